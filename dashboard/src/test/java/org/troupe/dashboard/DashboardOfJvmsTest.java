@@ -15,6 +15,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -288,9 +291,10 @@ class DashboardOfJvmsTest {
   }
 
   @Test
-  void isServedByAProgramThatAsksForIt() throws Exception {
+  void isServedByAProgramThatAsksForItAndTellsNoTokensWithoutATerminal() throws Exception {
     List<String> printed = new ArrayList<>();
     String address;
+    Path file;
     try (var other =
         Grid.local(
             1,
@@ -305,14 +309,22 @@ class DashboardOfJvmsTest {
       address = other.dashboard().orElseThrow();
       assertThat(address).endsWith("&run=" + other.run());
       synchronized (printed) {
-        assertThat(printed).contains("dashboard: " + address);
+        assertThat(printed).noneMatch(line -> line.contains("token="));
+        var begin = "dashboard: its address is in ";
+        var line = printed.stream().filter(each -> each.startsWith(begin)).findFirst();
+        file = Path.of(line.orElseThrow().substring(begin.length()));
       }
+      assertThat(file).hasContent(address);
+      assertThat(Files.getPosixFilePermissions(file))
+          .containsExactlyInAnyOrder(
+              PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
       var runs =
           HttpRequest.newBuilder(URI.create(address.replaceFirst("#.*", "api/runs")))
               .header("Authorization", "Bearer " + token(address, "token"))
               .build();
       assertThat(browser.send(runs, BodyHandlers.ofString()).body()).contains(other.run());
     }
+    assertThat(file).doesNotExist();
     var gone = HttpRequest.newBuilder(URI.create(address.replaceFirst("#.*", ""))).build();
     assertThatThrownBy(() -> browser.send(gone, BodyHandlers.ofString()))
         .isInstanceOf(ConnectException.class);

@@ -20,6 +20,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
+import org.troupe.deployment.files.StandardOutput;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.model.Distance;
@@ -253,8 +254,26 @@ public final class Grid implements AutoCloseable {
     }
     var opened = provider.open(run());
     dashboard = opened;
-    var text = "dashboard: " + opened.address();
-    options.output().accept(new OutputLine(host().self().name(), true, text));
+    options
+        .output()
+        .accept(new OutputLine(host().self().name(), true, "dashboard: " + shown(opened)));
+  }
+
+  /**
+   * Returns the page's address if a terminal shows it. Else it would stay in a file of output, with
+   * its tokens; then only a file of this user has it.
+   */
+  private String shown(OpenDashboard opened) {
+    if (StandardOutput.isErrorShown()) {
+      return opened.address();
+    }
+    try {
+      var file = machines.run().write("dashboard", opened.address() + "\n");
+      return "its address is in " + file;
+    } catch (IOException e) {
+      return "its address cannot be written to a file (%s); 'troupe dashboard' shows the run"
+          .formatted(e.getMessage());
+    }
   }
 
   /** Ends everything that a failed deployment has started. */

@@ -102,7 +102,8 @@ public record GridOptions(
 
   /**
    * Returns a copy for a grid whose program serves a page that shows the run, on threads of its
-   * own; {@link Grid#dashboard} has its address, which is also a line of the {@code output}. The
+   * own; {@link Grid#dashboard} has its address. A line of the {@code output} has it, too, if this
+   * program's output goes to a terminal; else the line names a file of this user that has it. The
    * module {@code troupe-dashboard} must be on the class path or module path.
    *
    * <p>{@code ./troupe dashboard} shows the same page from a process of its own.

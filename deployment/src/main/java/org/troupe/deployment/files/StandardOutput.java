@@ -1,12 +1,37 @@
 package org.troupe.deployment.files;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /**
  * Checks whether the standard output was written completely, since Java's print streams hide
- * errors.
+ * errors, and whether the standard error is shown by a terminal.
  */
 public final class StandardOutput {
 
+  private static final Path ERROR = Path.of("/proc/self/fd/2");
+
   private StandardOutput() {}
+
+  /** Returns whether a terminal shows the standard error, and nothing keeps it in a file. */
+  public static boolean isErrorShown() {
+    var console = System.console(); // for input and output
+    if (console == null || !console.isTerminal()) {
+      return false;
+    }
+    try {
+      return isTerminal(Files.readSymbolicLink(ERROR).toString());
+    } catch (IOException | UnsupportedOperationException e) {
+      return true; // not Linux: the console decides
+    }
+  }
+
+  static boolean isTerminal(String device) {
+    return device.startsWith("/dev/pts/")
+        || device.startsWith("/dev/tty")
+        || device.equals("/dev/console");
+  }
 
   /**
    * Returns the exit code of a program that is about to end: 1 instead of 0 if part of its standard

@@ -120,6 +120,21 @@ public final class RunJournal {
   }
 
   /**
+   * Writes a file into the folder of the record, readable by its owner only; it is removed with the
+   * record.
+   *
+   * @return the file
+   */
+  public Path write(String name, String text) throws IOException {
+    var file = folder().resolve(name);
+    AtomicFile.write(
+        file,
+        channel -> channel.write(StandardCharsets.UTF_8.encode(text)),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    return file;
+  }
+
+  /**
    * Records the launcher, and the logins of the elements' machines.
    *
    * @param sshConfig the file that replaces the user's ssh configuration; empty if there is none
