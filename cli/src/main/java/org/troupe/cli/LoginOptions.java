@@ -19,10 +19,11 @@ final class LoginOptions {
   /**
    * Returns the login for a text.
    *
+   * @param argument the option or parameter that has the text, for messages
    * @param identity a file with a private key; empty for those of the ssh configuration
    * @throws IllegalArgumentException if the text names no machine; the message has the remedy
    */
-  static Login of(String text, Optional<Path> identity, boolean acceptsNewHosts) {
+  static Login of(String argument, String text, Optional<Path> identity, boolean acceptsNewHosts) {
     var parts = FORM.matcher(text);
     if (!parts.matches() || parts.group(3) != null && !isPort(parts.group(3))) {
       throw new IllegalArgumentException(
@@ -41,7 +42,7 @@ final class LoginOptions {
         identity.map(file -> file.toAbsolutePath().normalize()),
         acceptsNewHosts ? Login.HostKeys.ACCEPT_NEW : Login.HostKeys.STRICT,
         List.of(),
-        new SourcePosition("command line", 0, 0));
+        new SourcePosition(argument, 0, 0));
   }
 
   private static boolean isPort(String digits) {

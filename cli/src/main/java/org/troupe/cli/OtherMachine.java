@@ -75,7 +75,7 @@ final class OtherMachine {
 
   private static Login login(String text, CommandLine commandLine) {
     try {
-      return LoginOptions.of(text, Optional.empty(), false);
+      return LoginOptions.of(AT, text, Optional.empty(), false);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(commandLine, String.valueOf(e.getMessage()), e);
     }

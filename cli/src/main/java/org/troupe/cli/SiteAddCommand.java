@@ -17,9 +17,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "add",
     description = {
-      "Asks a front end what it has, and writes a descriptor of its site: its batch system, queues with"
-          + " limits, accounts, and the options that its dry run refuses.%n",
-      "Logs in once, and submits no job. Asking again updates the descriptor and keeps your edits."
+      "Asks a front end what it has, and writes a descriptor.",
+      "%nThe descriptor of its site has its batch system, queues with limits, "
+          + "accounts, and the options that its dry run refuses.%n",
+      "Logs in once, and submits no job. Asking again updates the descriptor and "
+          + "keeps your edits."
     })
 final class SiteAddCommand extends CliCommand {
 
@@ -59,7 +61,7 @@ final class SiteAddCommand extends CliCommand {
     }
     Login login;
     try {
-      login = LoginOptions.of(host, Optional.ofNullable(identity), acceptsNewHosts);
+      login = LoginOptions.of("HOST", host, Optional.ofNullable(identity), acceptsNewHosts);
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()), e);
     }

@@ -49,6 +49,13 @@ class OtherMachineTest {
   }
 
   @Test
+  void aMachineThatDoesNotExistIsCorrectedInTheOption() {
+    assertThat(run("ps", "--at", "no-such.invalid")).isEqualTo(3);
+    assertThat(err.toString())
+        .contains("there is no host 'no-such.invalid'; correct its name in --at, or set HostName");
+  }
+
+  @Test
   void aCommandWithoutAMachineIsAnError() {
     assertThat(run("ps", "--at-command", "/x/troupe")).isEqualTo(2);
     assertThat(err.toString()).contains("add '--at HOST'");

@@ -37,7 +37,7 @@ class SiteCommandTest {
     new SiteFolder(folder)
         .write(
             "alpha",
-            LoginOptions.of("me@alpha-fe:2222", Optional.empty(), false),
+            LoginOptions.of("HOST", "me@alpha-fe:2222", Optional.empty(), false),
             new SiteFacts(
                 "alpha-fe",
                 "2026-11-27T09:00:00Z",
@@ -71,6 +71,13 @@ class SiteCommandTest {
   void mistakesAreNamed(String line, String message) {
     assertThat(run(line.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(message);
+  }
+
+  @Test
+  void aHostThatDoesNotExistIsCorrectedInTheArgument() {
+    assertThat(site("add", "a", "no-such.invalid")).isEqualTo(3);
+    assertThat(err.toString())
+        .contains("there is no host 'no-such.invalid'; correct its name in HOST, or set HostName");
   }
 
   @Test

@@ -249,8 +249,8 @@ final class OpenSshFailure {
     return find(NO_NAME)
         .map(
             found ->
-                "there is no host '%s'; correct its name in the descriptor, or set HostName in the ssh configuration"
-                    .formatted(found.group(1)))
+                "there is no host '%s'; correct its name in %s, or set HostName in the ssh configuration"
+                    .formatted(found.group(1), SshHost.source(login)))
         .or(
             () ->
                 find(NO_CONNECTION)

@@ -157,8 +157,8 @@ public final class SshConnector implements Closeable {
     var address = new InetSocketAddress(host.hostName(), host.port());
     if (address.isUnresolved()) {
       throw new IOException(
-          "%s: there is no host '%s'; correct its name in the descriptor, or set HostName in the ssh configuration"
-              .formatted(host.name(), host.hostName()));
+          "%s: there is no host '%s'; correct its name in %s, or set HostName in the ssh configuration"
+              .formatted(host.name(), host.hostName(), host.source()));
     }
     return address;
   }

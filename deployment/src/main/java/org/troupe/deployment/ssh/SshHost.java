@@ -16,6 +16,7 @@ import org.troupe.descriptors.Login.HostKeys;
  * configuration, else the defaults of ssh. Immutable.
  *
  * @param name as the user wrote it
+ * @param source where the user wrote it, for messages
  * @param hostName the name or address to connect to
  * @param keyName the name under which the host's key is known
  * @param identities the files with private keys, without missing ones that the user has not named
@@ -28,6 +29,7 @@ import org.troupe.descriptors.Login.HostKeys;
  */
 public record SshHost(
     String name,
+    String source,
     String hostName,
     int port,
     String user,
@@ -61,6 +63,7 @@ public record SshHost(
         login.user().or(() -> first(settings, "user")).orElse(System.getProperty("user.name"));
     return new SshHost(
         login.host(),
+        source(login),
         hostName,
         port,
         user,
@@ -80,6 +83,11 @@ public record SshHost(
         login.via().isEmpty() && jumps.isEmpty()
             ? first(settings, "proxycommand").filter(command -> !command.equals("none"))
             : Optional.empty());
+  }
+
+  /** Returns where the user named a machine: the descriptor, or an argument of a command. */
+  static String source(Login login) {
+    return login.place().line() == 0 ? login.place().file() : "the descriptor";
   }
 
   /**

@@ -10,7 +10,8 @@ import org.troupe.descriptors.SourcePosition;
 /** The way to a machine through gateways. */
 final class SshRoute {
 
-  private static final SourcePosition NOWHERE = new SourcePosition("ssh configuration", 0, 0);
+  /** The place of all logins that are not arguments of a command. */
+  private static final SourcePosition DESCRIPTOR = new SourcePosition("the descriptor", 0, 0);
 
   private static final String SCHEME = "ssh://";
 
@@ -39,7 +40,10 @@ final class SshRoute {
     return Optional.of(through(last, gateways.isEmpty() ? last.via() : gateways));
   }
 
-  /** Returns a login without id and position, so that equal routes are equal. */
+  /**
+   * Returns a login without its id and its position in a descriptor, so that equal routes are
+   * equal.
+   */
   static Login plain(Login login) {
     return through(login, login.via());
   }
@@ -53,7 +57,7 @@ final class SshRoute {
         login.identity(),
         login.hostKeys(),
         via.stream().map(SshRoute::plain).toList(),
-        NOWHERE);
+        login.place().line() == 0 ? login.place() : DESCRIPTOR);
   }
 
   /** Reads {@code user@host:port}, {@code user@[host]:port}, and these after {@code ssh://}. */
@@ -75,6 +79,6 @@ final class SshRoute {
         Optional.empty(),
         from.hostKeys(),
         List.of(),
-        NOWHERE);
+        DESCRIPTOR);
   }
 }

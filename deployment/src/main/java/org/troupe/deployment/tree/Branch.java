@@ -63,6 +63,7 @@ class Branch implements LifeCycle, MiddlewareObject {
     SshHost login() {
       return new SshHost(
           name,
+          "the descriptor",
           hostName,
           port,
           user,
