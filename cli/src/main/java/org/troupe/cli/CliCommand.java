@@ -1,6 +1,8 @@
 package org.troupe.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +27,20 @@ abstract class CliCommand implements Callable<Integer> {
   /** Returns a number of things in words, such as {@code 2 nodes}. */
   static String count(long number, String thing) {
     return number + " " + thing + (number == 1 ? "" : "s");
+  }
+
+  /**
+   * Checks that the folder of an output file exists, before the work that the file is for.
+   *
+   * @throws ParameterException if it does not; the message has the remedy
+   */
+  final void checkFolder(Path file) {
+    var folder = file.toAbsolutePath().getParent();
+    if (folder != null && !Files.isDirectory(folder)) {
+      throw wrong(
+          "'%s' cannot be written, since there is no folder '%s'; make it, or name a file in another folder by -o"
+              .formatted(file, folder));
+    }
   }
 
   /** Returns the model of this verb. */

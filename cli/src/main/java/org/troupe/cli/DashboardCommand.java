@@ -20,9 +20,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "dashboard",
     description = {
-      "Serves a page that shows your runs on this machine, until Ctrl-C, and prints its address. The address has secrets: whoever"
-          + " has it sees your runs, and may end them.%n",
-      "The page is served by a process of its own, which asks the programs; it cannot slow them down."
+      "Serves a page that shows your runs on this machine.",
+      "%nPrints its address, and serves it until Ctrl-C. The address has secrets: "
+          + "whoever has it sees your runs, and may end them.%n",
+      "The page is served by a process of its own, which asks the programs; it "
+          + "cannot slow them down."
     })
 final class DashboardCommand extends CliCommand {
 
@@ -109,8 +111,16 @@ final class DashboardCommand extends CliCommand {
     try {
       return dashboard.address(RunSelection.one(run).identity().run());
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage() + "; a report of an ended run is a file", e);
+      throw wrong(e.getMessage() + "; " + keptReports(), e);
     }
+  }
+
+  /** Names the reports of ended runs, of which a few are kept. */
+  private static String keptReports() throws IOException {
+    var kept = EndedRuns.reported();
+    return kept.isEmpty()
+        ? "no report of an ended run is kept; 'troupe report' writes one of a running one"
+        : "reports are kept in %s of %s".formatted(EndedRuns.reports(), String.join(", ", kept));
   }
 
   /** Returns whether the argument is a file, or the id of an ended run that has a report. */

@@ -35,9 +35,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "record",
     description = {
-      "Records the calls of a running deployment one by one, for some seconds, into a file: what each object",
-      "serves, when it waits, and who has called. Ctrl-C ends it early and keeps what there is.",
-      "With --jfr the program and its nodes are recorded by the JDK Flight Recorder instead, into a zip."
+      "Records the calls of a running deployment into a file.",
+      "%nThe file has the calls of some seconds one by one: what each object serves, "
+          + "when it waits, and who has called. Ctrl-C ends it early and keeps what there "
+          + "is.%n",
+      "With --jfr the program and its nodes are recorded by the JDK Flight Recorder "
+          + "instead, into a zip."
     })
 final class RecordCommand extends CliCommand {
 
@@ -163,6 +166,7 @@ final class RecordCommand extends CliCommand {
 
   private int recordTrace(Duration duration) throws IOException {
     var file = Objects.requireNonNullElse(output, Path.of("run.pftrace"));
+    checkFolder(file);
     var form = format(file);
     int entries = Objects.requireNonNullElse(most, MOST);
     if (entries < 1) {
@@ -184,6 +188,7 @@ final class RecordCommand extends CliCommand {
 
   private int recordFlight(Duration duration) throws IOException {
     var file = Objects.requireNonNullElse(output, Path.of("run.zip"));
+    checkFolder(file);
     var isFolded = isFolded(file);
     var grid = deployments.one();
     var writers = new ArrayList<FlightWriter>();

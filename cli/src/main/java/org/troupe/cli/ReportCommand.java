@@ -16,9 +16,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "report",
     description = {
-      "Writes what is known of a run to one file of HTML, with the page that shows it. The file can be read without Troupe and"
-          + " without a network; 'dashboard FILE' shows it, too.%n",
-      "A run that was started by 'run' and has failed has a report already, whose name was printed."
+      "Writes what is known of a run to one file of HTML.",
+      "%nThe file has the page that shows the run, and can be read without Troupe and "
+          + "without a network; 'dashboard FILE' shows it, too.%n",
+      "A run that was started by 'run' and has failed has a report already, whose "
+          + "name was printed."
     })
 final class ReportCommand extends CliCommand {
 
@@ -37,6 +39,7 @@ final class ReportCommand extends CliCommand {
 
   @Override
   public Integer call() throws IOException {
+    checkFolder(file("report"));
     var kept = EndedRuns.report(run);
     if (!run.isEmpty() && Files.exists(kept)) {
       var file = file(run);

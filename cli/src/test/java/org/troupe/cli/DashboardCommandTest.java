@@ -2,6 +2,7 @@ package org.troupe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.deployment.runs.EndedRuns;
 
 /** The verbs {@code dashboard} and {@code report}. */
 @Timeout(60)
@@ -48,7 +50,9 @@ class DashboardCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "dashboard none,there is no deployment 'none'; ,a report of an ended run is a file",
+    "report -o none/run.html,there is no folder '/,/none'; make it",
+    "record -o none/run.pftrace,there is no folder '/,/none'; make it",
+    "record --jfr PT1S -o none/run.zip,there is no folder '/,/none'; make it",
     "dashboard none.html,there is no file 'none.html'; ,'troupe report' writes one",
     "dashboard --port 70000,port 70000 does not exist; ,or 0 for any free one",
     "dashboard --prefix me,the prefix 'me' is no path; ,such as /user/me",
@@ -58,6 +62,25 @@ class DashboardCommandTest {
     assertThat(run(line.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(mistake, remedy == null ? "" : remedy);
     assertThat(err.toString().lines()).hasSize(1);
+  }
+
+  @Test
+  void namesTheKeptReportsIfARunIsNotKnown() throws IOException {
+    var home = System.setProperty("user.home", folder.toString());
+    try {
+      assertThat(run("dashboard", "none")).isEqualTo(2);
+      assertThat(err.toString())
+          .contains("there is no deployment 'none'; ", "; no report of an ended run is kept");
+
+      var kept = EndedRuns.report("0a1b");
+      Files.createDirectories(kept.getParent());
+      Files.writeString(kept, "");
+
+      assertThat(run("dashboard", "none")).isEqualTo(2);
+      assertThat(err.toString()).contains("; reports are kept in " + kept.getParent() + " of 0a1b");
+    } finally {
+      System.setProperty("user.home", home);
+    }
   }
 
   @Test

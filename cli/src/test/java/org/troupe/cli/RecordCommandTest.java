@@ -132,8 +132,9 @@ class RecordCommandTest {
   @Test
   void aFileThatCannotBeWrittenIsAnError() {
     var file = folder.resolve("no folder").resolve("run.csv");
-    assertThat(record("--for", "PT0.1S", "-o", file.toString())).isEqualTo(1);
+    assertThat(record("--for", "PT0.1S", "-o", file.toString())).isEqualTo(2);
 
-    assertThat(err.toString()).contains(file.toString());
+    assertThat(err.toString()).contains(file.toString(), "there is no folder '", "make it");
+    assertThat(folder).isEmptyDirectory();
   }
 }

@@ -1,8 +1,11 @@
 package org.troupe.deployment.runs;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import org.troupe.deployment.journal.RunJournal;
@@ -22,6 +25,7 @@ public final class EndedRuns {
   /** The value of the property with which snapshots are taken. */
   public static final String FAILURE = "failure";
 
+  private static final String SUFFIX = ".html";
   private static final int MOST = 4; // grids of a program, the last ones
   private static final EndedRuns OF_PROGRAM = new EndedRuns();
 
@@ -34,9 +38,28 @@ public final class EndedRuns {
     return OF_PROGRAM;
   }
 
+  /** Returns the folder in which the last reports of runs of this user are kept. */
+  public static Path reports() {
+    return RunJournal.home().resolveSibling("reports");
+  }
+
   /** Returns the file in which the report of a run of this user is kept, if it has failed. */
   public static Path report(String run) {
-    return RunJournal.home().resolveSibling("reports").resolve(run + ".html");
+    return reports().resolve(run + SUFFIX);
+  }
+
+  /** Returns the ids of the runs whose reports are kept, the last one first. */
+  public static List<String> reported() throws IOException {
+    if (!Files.isDirectory(reports())) {
+      return List.of();
+    }
+    try (var all = Files.list(reports())) {
+      return all.filter(file -> file.toString().endsWith(SUFFIX))
+          .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified()).reversed())
+          .map(file -> file.getFileName().toString())
+          .map(name -> name.substring(0, name.length() - SUFFIX.length()))
+          .toList();
+    }
   }
 
   /** Returns whether snapshots are wanted. */
