@@ -15,8 +15,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "cancel",
     description = {
-      "Ends a program that has deployed, and its nodes, as Ctrl-C would.%n",
-      "With the id of a hold it gives the held machines back."
+      "Ends a program that has deployed, and its nodes.",
+      "%nThe program ends as by Ctrl-C. With the id of a hold, the command gives the "
+          + "held machines back."
     })
 final class CancelCommand extends CliCommand {
 

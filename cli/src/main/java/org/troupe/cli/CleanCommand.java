@@ -18,9 +18,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "clean",
     description = {
-      "Removes the leftovers of killed programs: cancels their jobs, ends their JVMs, deletes their"
-          + " folders. Does not touch runs whose program is alive.%n",
-      "The exit code is 1 if something remains."
+      "Removes the leftovers of killed programs.",
+      "%nCancels their jobs, ends their JVMs and deletes their folders. Does not touch "
+          + "runs whose program is alive. The exit code is 1 if something remains."
     })
 final class CleanCommand extends CliCommand {
 

@@ -9,8 +9,8 @@ import picocli.CommandLine.ExitCode;
 @Command(
     name = "completion",
     description = {
-      "Prints a script that makes bash and zsh complete this command.%n",
-      "For this shell: source <(./troupe completion)"
+      "Prints a script that completes this command in bash and zsh.",
+      "%nFor this shell: source <(./troupe completion)"
     })
 final class CompletionCommand extends CliCommand {
 

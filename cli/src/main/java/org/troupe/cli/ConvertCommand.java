@@ -19,9 +19,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "convert",
     description = {
-      "Converts a ProActive descriptor, or a GCM application with its deployment, and reports"
-          + " elements without a counterpart.",
-      "Prints the descriptor; each loss is a line on standard error."
+      "Converts descriptors of ProActive and of GCM.",
+      "%nA GCM application is converted with its deployment. The descriptor is "
+          + "printed; each element without a counterpart is a line on standard error."
     })
 final class ConvertCommand extends CliCommand {
 

@@ -19,10 +19,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "deploy",
     description = {
-      "Tries a descriptor: starts its nodes, shows them and the latency between its clusters, and"
-          + " ends them.%n",
-      "Shows the nodes that it waits for; Ctrl-C gives up. The exit code is 3 if not all nodes can"
-          + " start. A program deploys by Grid.deploy, an application by its option --grid."
+      "Tries a descriptor: starts its nodes, and ends them.",
+      "%nShows the nodes, those that it waits for, and the latency between clusters; "
+          + "Ctrl-C gives up. The exit code is 3 if not all nodes can start. A program "
+          + "deploys by Grid.deploy, an application by its option --grid."
     })
 final class DeployCommand extends CliCommand {
 
@@ -50,7 +50,10 @@ final class DeployCommand extends CliCommand {
         out.println(RunningGrid.toJson(status));
       } else {
         status.forEach(each -> StatusCommand.print(each, limit, out));
-        out.printf("all %d nodes were there after %.1f s%n", grid.nodes().size(), seconds);
+        var nodes = grid.nodes().size();
+        out.printf(
+            "%s there after %.1f s%n",
+            nodes == 1 ? "the node was" : "all " + nodes + " nodes were", seconds);
       }
     }
     return ExitCode.OK;

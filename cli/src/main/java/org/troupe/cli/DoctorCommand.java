@@ -13,9 +13,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "doctor",
     description = {
-      "Checks every machine of a descriptor: whether it can be reached, and its Java, batch system,"
-          + " disk space and clock. Starts no node.%n",
-      "The exit code is 3 if a check fails."
+      "Checks every machine of a descriptor; starts no node.",
+      "%nChecks whether it can be reached, and its Java, batch system, disk space and "
+          + "clock. The exit code is 3 if a check fails."
     })
 final class DoctorCommand extends CliCommand {
 

@@ -11,8 +11,10 @@ import picocli.CommandLine.Parameters;
 /** {@code explain}: explains calls on active or replicated objects of a class. */
 @Command(
     name = "explain",
-    description =
-        "Prints which calls on active objects of a class wait, or why the class cannot have any.")
+    description = {
+      "Prints which calls on objects of a class wait.",
+      "%nIf the class cannot have active objects, it prints why."
+    })
 final class ExplainCommand extends CliCommand {
 
   @Mixin private ClassPath classPath;

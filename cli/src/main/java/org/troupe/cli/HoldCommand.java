@@ -10,9 +10,11 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "hold",
     description = {
-      "Submits the jobs of a descriptor, which hold their machines for several runs: 'run --on ID' runs a"
-          + " program on them, and a changed one again, without another wait in the queue.%n",
-      "The machines are given back at the time limit of the descriptor (wallTime), or by 'cancel --of ID'."
+      "Holds the machines of a descriptor for several runs.",
+      "%nSubmits its jobs: 'run --on ID' runs a program on their machines, and a "
+          + "changed one again, without another wait in the queue.%n",
+      "The machines are given back at the time limit of the descriptor (wallTime), "
+          + "or by 'cancel --of ID'."
     })
 final class HoldCommand extends CliCommand {
 

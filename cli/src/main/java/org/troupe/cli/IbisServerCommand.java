@@ -5,7 +5,10 @@ import picocli.CommandLine.Command;
 /** {@code ibis-server}: the server of pools for programs of the Ibis Portability Layer. */
 @Command(
     name = "ibis-server",
-    description = "Runs the server of the Ibis Portability Layer; see 'troupe ibis-server --help'.",
+    description = {
+      "Runs the server of the Ibis Portability Layer.",
+      "%n'troupe ibis-server --help' lists its options."
+    },
     customSynopsis = "troupe ibis-server [--port NUMBER] [--secret-file FILE] [--events] ...")
 final class IbisServerCommand extends ProgramCommand {
 

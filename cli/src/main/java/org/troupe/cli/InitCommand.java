@@ -26,8 +26,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "init",
     description = {
-      "Makes a project: a program for a grid, its test, a descriptor, and a build by Maven.%n",
-      "With --single it makes one file, which 'java' runs without a build."
+      "Makes a project: a program for a grid, and its build.",
+      "%nIt has a test, a descriptor, and a build by Maven. With --single it is one "
+          + "file, which 'java' runs without a build."
     })
 final class InitCommand extends CliCommand {
 

@@ -18,7 +18,10 @@ import picocli.CommandLine.Option;
 /** {@code objects}: shows the active objects of running deployments. */
 @Command(
     name = "objects",
-    description = "Shows the active objects of running deployments, the longest queues first.")
+    description = {
+      "Shows the active objects of running deployments.",
+      "%nThe longest queues come first."
+    })
 final class ObjectsCommand extends CliCommand {
 
   /** Rows of a table, without {@code --all}; three tables make a screen. */

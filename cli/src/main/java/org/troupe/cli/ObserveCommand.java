@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "observe",
     description = {
-      "Changes what the program and the nodes of a running deployment record of requests:",
+      "Changes what a running deployment records of requests.",
+      "%nThe program and its nodes record of them:",
       "  off     nothing",
       "  counts  how many, per class and method",
       "  times   also how long a sample of them waits and takes",

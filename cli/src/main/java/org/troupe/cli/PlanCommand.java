@@ -12,7 +12,10 @@ import picocli.CommandLine.Mixin;
 /** {@code plan}: shows the nodes that a deployment would start. */
 @Command(
     name = "plan",
-    description = "Prints the JVMs that a deployment would start, where and how; starts nothing.")
+    description = {
+      "Prints the JVMs that a deployment would start.",
+      "%nIt says where and how, and starts nothing."
+    })
 final class PlanCommand extends CliCommand {
 
   @Mixin private DescriptorFile descriptor;

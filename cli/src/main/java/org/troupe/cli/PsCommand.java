@@ -14,8 +14,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "ps",
     description = {
-      "Shows the runs of your programs, and the JVMs, jobs and folders of each on all machines.%n",
-      "A killed run may leave some of them behind; 'clean' removes them."
+      "Shows the runs of your programs on all machines.",
+      "%nShows the JVMs, jobs and folders of each. A killed run may leave some of them "
+          + "behind; 'clean' removes them."
     })
 final class PsCommand extends CliCommand {
 

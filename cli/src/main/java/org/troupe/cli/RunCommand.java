@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "run",
     description = {
-      "Runs an application, or any program.%n",
-      "The program runs in this JVM: input, output, signals, exit code and all arguments after APP"
+      "Runs an application, or any program.",
+      "%nThe program runs in this JVM: input, output, signals, exit code and all arguments after APP"
           + " or CLASS belong to it."
     },
     customSynopsis = {
@@ -52,7 +52,8 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--dashboard",
       description =
-          "Serves a page that shows the run while it lasts, and prints its address, which has secrets.")
+          "Serves a page that shows the run while it lasts, and prints its address, which has secrets;"
+              + " without a terminal, the name of a file with the address.")
   private boolean hasDashboard;
 
   @Option(

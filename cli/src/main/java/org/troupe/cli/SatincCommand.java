@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "satinc",
     description = {
-      "Weaves a Satin program: calls of spawnable methods become jobs.%n",
-      "'run --model satin' weaves by itself; woven classes also run under plain 'java'."
+      "Weaves a Satin program: spawnable calls become jobs.",
+      "%n'run --model satin' weaves by itself; woven classes also run under plain " + "'java'."
     })
 final class SatincCommand extends CliCommand {
 

@@ -10,9 +10,10 @@ import picocli.CommandLine.Command;
     subcommands = {SiteAddCommand.class, SiteListCommand.class, SiteShowCommand.class},
     synopsisSubcommandLabel = "(add NAME HOST | list | show NAME)",
     description = {
-      "Makes descriptors of sites by asking their front ends, and shows what these have answered.%n",
-      "A site's descriptor is a file sites/NAME.xml, for 'doctor', 'deploy' and programs, or to be"
-          + " included by others."
+      "Makes descriptors of sites by asking their front ends.",
+      "%nShows what these have answered, too. A site's descriptor is a file "
+          + "sites/NAME.xml, for 'doctor', 'deploy' and programs, or to be included by "
+          + "others."
     })
 final class SiteCommand extends CliCommand {
 

@@ -9,7 +9,10 @@ import picocli.CommandLine.Parameters;
 /** {@code stack}: prints the stacks of nodes' threads. */
 @Command(
     name = "stack",
-    description = "Prints the stacks of nodes' threads and the waits of their active objects.")
+    description = {
+      "Prints the stacks of nodes' threads, and waits.",
+      "%nThe waits are those of the active objects of the nodes."
+    })
 final class StackCommand extends CliCommand {
 
   @Mixin private OtherMachine machine;

@@ -20,8 +20,10 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "status",
     description = {
-      "Shows the nodes of running deployments, with their hosts and state, and what they do: the busiest",
-      "methods, the longest queues and waits, and failures."
+      "Shows the nodes of running deployments, and what they do.",
+      "%nShows their hosts and state, the busiest methods, the longest queues and "
+          + "waits, and failures. SINCE AT MOST is an upper bound: a service may have "
+          + "begun later."
     })
 final class StatusCommand extends CliCommand {
 
@@ -124,7 +126,7 @@ final class StatusCommand extends CliCommand {
           TopView.text(each.services()));
     }
     print(methods, activity.methods(), "methods", limit, out);
-    var queues = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "FOR", "SINCE");
+    var queues = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "CALLER", "SINCE AT MOST");
     for (var each : limit.shown(activity.queues(), ROWS)) {
       queues.row(
           TopView.clean(each.object().type() + " " + each.object().object()),
@@ -158,7 +160,8 @@ final class StatusCommand extends CliCommand {
     print(failures, activity.failures(), "groups of failures", limit, out);
     if (activity.unvisited() > 0) {
       out.printf(
-          "%d objects were not looked at; a later status looks at them%n", activity.unvisited());
+          "not looked at: %s; a later status continues there%n",
+          count(activity.unvisited(), "object"));
     }
   }
 

@@ -16,8 +16,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "top",
     description = {
-      "Shows what a running deployment does, until it ends: its nodes, busiest methods, longest queues and",
-      "waits, and failures. Without a terminal it prints a line per round."
+      "Shows what a running deployment does, until it ends.",
+      "%nShows its nodes, busiest methods, longest queues and waits, and failures. "
+          + "Without a terminal it prints a line per round."
     })
 final class TopCommand extends CliCommand {
 

@@ -129,15 +129,15 @@ final class TopView {
         nodes.stream().mapToLong(each -> each.load() == null ? 0 : each.load().waiting()).sum();
     var failures = activity.failures().stream().mapToLong(WatchRecord.Failure::count).sum();
     var silent = nodes.stream().filter(WatchRecord.Node::isSilent).count();
-    return "%d of %d nodes%s, %s requests/s, %d queued, %d waiting, %d failures"
+    return "%d of %s%s, %s requests/s, %d queued, %d waiting, %s"
         .formatted(
             joined,
-            nodes.size(),
+            CliCommand.count(nodes.size(), "node"),
             silent == 0 ? "" : " (" + silent + " silent)",
             rateText(perSecond),
             queued,
             waiting,
-            failures);
+            CliCommand.count(failures, "failure"));
   }
 
   /** A method of all nodes together. */
@@ -242,7 +242,8 @@ final class TopView {
     var lines = lines(table);
     if (nodes.size() > shown.size()) {
       lines.add(
-          "... and " + (nodes.size() - shown.size()) + " more nodes; 'troupe status' lists them");
+          "... and %d more of %d nodes; 'troupe status' lists them"
+              .formatted(nodes.size() - shown.size(), nodes.size()));
     }
     lines.add("");
     return lines;
@@ -274,7 +275,7 @@ final class TopView {
   }
 
   private static List<String> queueTable(GridActivity activity) {
-    var table = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "FOR", "SINCE");
+    var table = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "CALLER", "SINCE AT MOST");
     activity.queues().stream()
         .limit(ROWS)
         .forEach(

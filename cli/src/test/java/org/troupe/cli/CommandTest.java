@@ -41,6 +41,22 @@ class CommandTest {
   // Verbs and options
 
   @Test
+  void summarizesEachVerbByASentenceOnALine() {
+    assertThat(run("--help")).isZero();
+    var verbs = out.toString().lines().dropWhile(line -> !line.equals("Verbs:")).skip(1).toList();
+    assertThat(verbs.stream().takeWhile(line -> !line.isEmpty()))
+        .hasSizeGreaterThan(20)
+        .allMatch(line -> line.matches(" {2}[a-z-]+ +[A-Z][^.]+\\."));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"top", "record", "status", "observe", "convert"})
+  void beginsTheHelpOfAVerbWithItsSummary(String verb) {
+    assertThat(run(verb, "--help")).isZero();
+    assertThat(out.toString()).containsPattern("\\n[A-Z][^.\\n]+\\.\\n\\n[A-Z]");
+  }
+
+  @Test
   void asksForTheVerb() {
     assertThat(run()).isEqualTo(2);
     assertThat(err.toString()).startsWith("troupe: the verb is missing; choose from 'run',");

@@ -55,6 +55,17 @@ class TopViewTest {
   }
 
   @Test
+  void countsOneOfAThing() {
+    view.add(node("n1", 1));
+    view.add(
+        new WatchRecord.Failure(
+            "n1", "one-way", "Worker.step()", "java.lang.E", "W.java:3", 1, 3, 4, "m"));
+    round(1_000);
+
+    assertThat(view.line()).contains("1 of 1 node, ").endsWith(", 1 failure");
+  }
+
+  @Test
   void ratesAreThoseSinceTheRoundBefore() {
     twoRounds();
 
@@ -125,6 +136,7 @@ class TopViewTest {
     round(1_000);
 
     assertThat(String.join("\n", view.screen(200, 50)))
+        .containsPattern("OBJECT +NODE +QUEUED +SERVES +CALLER +SINCE AT MOST")
         .containsPattern("Worker n1/7 +n1 +12 +step +n2/4 +500.0 ms")
         .containsPattern("Worker n1/8 +n1 +- +step +an answer")
         .containsPattern("2 +one-way +Worker.step\\(\\) +E +W.java:3")
@@ -140,7 +152,8 @@ class TopViewTest {
     round(13_000);
 
     assertThat(view.screen(40, 12)).hasSize(11).allMatch(line -> line.length() < 40);
-    assertThat(view.screen(200, 50)).anyMatch(line -> line.startsWith("... and 94 more nodes"));
+    assertThat(view.screen(200, 50))
+        .anyMatch(line -> line.startsWith("... and 94 more of 102 nodes"));
   }
 
   @Test

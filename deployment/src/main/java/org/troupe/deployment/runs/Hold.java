@@ -67,12 +67,13 @@ public record Hold(String id, List<String> lines) {
       for (var element : elements) {
         var job = HeldJob.submit(element, machines.of(element.via()), run);
         lines.add(
-            "job %s of %s for '%s': %d machines, for %s from its start"
+            "job %s of %s for '%s': %d machine%s, for %s from its start"
                 .formatted(
                     job,
                     BatchSystems.name(element),
                     element.id(),
                     element.nodes(),
+                    element.nodes() == 1 ? "" : "s",
                     element.wallTime().map(Hold::clock).orElse("")));
       }
       return new Hold(run.id(), lines);

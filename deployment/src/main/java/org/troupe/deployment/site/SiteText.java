@@ -56,8 +56,12 @@ final class SiteText {
   /** Returns the limits of a queue. */
   static String limits(Queue queue) {
     return (queue.longestSeconds() == 0 ? "no time limit" : "up to " + time(queue.longestSeconds()))
-        + (queue.nodes() == 0 ? "" : ", %d machines".formatted(queue.nodes()))
-        + (queue.cpus() == 0 ? "" : " of %d processors".formatted(queue.cpus()));
+        + (queue.nodes() == 0 ? "" : ", " + count(queue.nodes(), "machine"))
+        + (queue.cpus() == 0 ? "" : " of " + count(queue.cpus(), "processor"));
+  }
+
+  private static String count(int number, String thing) {
+    return number + " " + thing + (number == 1 ? "" : "s");
   }
 
   private static String time(long seconds) {
