@@ -3,7 +3,6 @@ package org.troupe.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.troupe.activeobjects.Nodes;
@@ -45,7 +44,7 @@ final class DeployCommand extends CliCommand {
       }
       double seconds = (System.nanoTime() - began) / 1e9;
       grid.distances(); // measured for the status
-      List<GridStatus> status = statusOfOurs();
+      List<GridStatus> status = status(grid);
       if (format.isJson()) {
         out.println(RunningGrid.toJson(status));
       } else {
@@ -59,17 +58,9 @@ final class DeployCommand extends CliCommand {
     return ExitCode.OK;
   }
 
-  /**
-   * Returns the status of this process as {@code status} shows it; empty without a control socket.
-   */
-  private static List<GridStatus> statusOfOurs() throws IOException {
-    String id = Long.toString(ProcessHandle.current().pid());
-    List<GridStatus> status = new ArrayList<>();
-    for (RunningGrid grid : RunningGrid.all()) {
-      if (grid.id().equals(id)) {
-        status.add(grid.status());
-      }
-    }
-    return status;
+  /** Returns its status as {@code status} shows it; empty without a control socket. */
+  private static List<GridStatus> status(Grid grid) throws IOException {
+    var seen = RunningGrid.ofThisProgram(grid.run());
+    return seen.isPresent() ? List.of(seen.get().status()) : List.of();
   }
 }

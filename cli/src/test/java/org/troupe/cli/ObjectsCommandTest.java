@@ -112,13 +112,7 @@ class ObjectsCommandTest {
     try (var grid = Grid.local(1, GridOptions.standard())) {
       var node = grid.nodes().await(Nodes.all(), Duration.ofMinutes(1)).first();
       ActiveObjects.on(node).create(Worker.class).step(1);
-      var pid = String.valueOf(ProcessHandle.current().pid());
-      var id = // has a number if it is not the first of this JVM
-          RunningGrid.all().stream()
-              .map(RunningGrid::id)
-              .filter(each -> each.equals(pid) || each.startsWith(pid + "-"))
-              .findAny()
-              .orElseThrow();
+      var id = RunningGrid.ofThisProgram(grid.run()).orElseThrow().id();
 
       assertThat(run(0, "objects", "--of", id, "--class", "Worker"))
           .contains("1 object, 0 requests queued")

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
+import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.groups.spmd.Spmd;
@@ -70,7 +71,7 @@ class ObservedRunIT {
                 Main.class.getName()));
     line.addAll(1, QUICK);
     line.addAll(List.of(words));
-    line.addAll(List.of("--of", Long.toString(ProcessHandle.current().pid())));
+    line.addAll(List.of("--of", RunningGrid.ofThisProgram(grid.run()).orElseThrow().id()));
     var process = new ProcessBuilder(line).start();
     process.getOutputStream().close();
     var errors = text(process.getErrorStream());

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.Grid;
+import org.troupe.deployment.runs.RunningGrid;
 
 /** The verb {@code record}, on a program with two JVMs. */
 @Timeout(120)
@@ -64,11 +65,11 @@ class RecordCommandTest {
     grid.close();
   }
 
-  private int record(String... arguments) {
+  private int record(String... arguments) throws IOException {
     var own = new String[arguments.length + 3];
     own[0] = "record";
     own[1] = "--of";
-    own[2] = ProcessHandle.current().pid() + "";
+    own[2] = RunningGrid.ofThisProgram(grid.run()).orElseThrow().id();
     System.arraycopy(arguments, 0, own, 3, arguments.length);
     return Main.execute(new PrintWriter(out), new PrintWriter(err), own);
   }
@@ -123,14 +124,14 @@ class RecordCommandTest {
           --jfr PT5S --format csv, "--format: there is no format of recordings 'csv'; choose from zip, folded"
           --jfr PT5S --mib 0, --mib 0 is no size; give 1 or more
           """)
-  void saysWhatIsWrong(String arguments, String message) {
+  void saysWhatIsWrong(String arguments, String message) throws IOException {
     assertThat(record(arguments.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(message);
     assertThat(folder).isEmptyDirectory();
   }
 
   @Test
-  void aFileThatCannotBeWrittenIsAnError() {
+  void aFileThatCannotBeWrittenIsAnError() throws IOException {
     var file = folder.resolve("no folder").resolve("run.csv");
     assertThat(record("--for", "PT0.1S", "-o", file.toString())).isEqualTo(2);
 

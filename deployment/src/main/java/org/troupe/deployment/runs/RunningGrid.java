@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -61,6 +62,24 @@ public final class RunningGrid {
       }
     }
     return all;
+  }
+
+  /**
+   * Returns a grid that this program has deployed, as other processes see it; empty if it has no
+   * control socket.
+   *
+   * @param run its {@code Grid.run()}
+   * @throws IOException if it has ended meanwhile
+   */
+  public static Optional<RunningGrid> ofThisProgram(String run) throws IOException {
+    var pid = Long.toString(ProcessHandle.current().pid());
+    for (var each : all()) {
+      var isOfThisProgram = each.id().equals(pid) || each.id().startsWith(pid + "-");
+      if (isOfThisProgram && each.status().run().equals(run)) {
+        return Optional.of(each);
+      }
+    }
+    return Optional.empty();
   }
 
   private static void remove(Path socket) {

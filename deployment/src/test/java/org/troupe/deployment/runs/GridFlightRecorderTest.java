@@ -97,11 +97,8 @@ class GridFlightRecorderTest {
     grid.close();
   }
 
-  private static RunningGrid ours() {
-    return RunningGrid.all().stream()
-        .filter(each -> each.id().startsWith(ProcessHandle.current().pid() + ""))
-        .findFirst()
-        .orElseThrow();
+  private static RunningGrid ours() throws IOException {
+    return RunningGrid.ofThisProgram(grid.run()).orElseThrow();
   }
 
   private static Slow slow(Node node) {

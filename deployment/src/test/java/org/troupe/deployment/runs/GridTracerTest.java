@@ -52,11 +52,8 @@ class GridTracerTest {
     grid.close();
   }
 
-  private static RunningGrid ours() {
-    return RunningGrid.all().stream()
-        .filter(each -> each.id().startsWith(ProcessHandle.current().pid() + ""))
-        .findFirst()
-        .orElseThrow();
+  private static RunningGrid ours() throws IOException {
+    return RunningGrid.ofThisProgram(grid.run()).orElseThrow();
   }
 
   private static String observed() throws IOException {

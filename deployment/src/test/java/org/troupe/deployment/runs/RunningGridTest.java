@@ -47,17 +47,13 @@ class RunningGridTest {
   }
 
   @AfterAll
-  static void end() {
+  static void end() throws IOException {
     grid.close();
-    assertThat(RunningGrid.all()).noneMatch(RunningGridTest::isOurs);
+    assertThat(RunningGrid.ofThisProgram(grid.run())).isEmpty();
   }
 
-  private static boolean isOurs(RunningGrid each) {
-    return each.id().startsWith(ProcessHandle.current().pid() + "");
-  }
-
-  private static RunningGrid ours() {
-    return RunningGrid.all().stream().filter(RunningGridTest::isOurs).findFirst().orElseThrow();
+  private static RunningGrid ours() throws IOException {
+    return RunningGrid.ofThisProgram(grid.run()).orElseThrow();
   }
 
   @Test

@@ -35,7 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -411,12 +410,7 @@ class StrangersAtDeploymentsTest {
     return sum;
   }
 
-  private static GridStatus status() throws IOException {
-    var own = Long.toString(ProcessHandle.current().pid());
-    return RunningGrid.all().stream()
-        .filter(each -> Stream.of(each.id().split("-")).findFirst().orElseThrow().equals(own))
-        .findFirst()
-        .orElseThrow()
-        .status();
+  private GridStatus status() throws IOException {
+    return RunningGrid.ofThisProgram(grid.run()).orElseThrow().status();
   }
 }
