@@ -70,6 +70,7 @@ public final class Em3dBenchmark implements Benchmark {
   private final RoundSamples samples = new RoundSamples();
   private final Map<String, SortedMap<Double, Double>> memories =
       new LinkedHashMap<>(); // MiB by seconds, by name
+  private final Map<String, String> kernels = new HashMap<>(); // of the solver, by run
   private final Map<String, String> failures = new HashMap<>(); // by row of the peer
   private String unavailability = ""; // why the peer is missing, or empty
   private @Nullable FortranSolver fortran; // null if it is missing
@@ -164,6 +165,7 @@ public final class Em3dBenchmark implements Benchmark {
       throws IOException, InterruptedException {
     var run = SolverRun.of(mesh, jvms, steps, "--transport", transport);
     var name = solver(mesh, jvms, transport);
+    kernels.put(name, "kernel: " + run.kernel());
     samples.add(name, run.millisPerStep());
     samples.add(name + "-wait", run.waitMillisPerStep());
     samples.add(name + "-sent", run.bytesPerStep() / 1024);
@@ -334,7 +336,8 @@ public final class Em3dBenchmark implements Benchmark {
 
   private BenchmarkRow row(
       String name, String unit, String ours, String reference, @Nullable RowGoal goal) {
-    return new BenchmarkRow(name, unit, samples.of(ours), samples.of(reference), goal);
+    return new BenchmarkRow(
+        name, unit, samples.of(ours), samples.of(reference), goal, kernels.getOrDefault(ours, ""));
   }
 
   /**

@@ -17,13 +17,15 @@ import org.troupe.benchmarks.harness.ProgramRun;
  * @param bytesPerStep the bytes sent by all sub-domains
  * @param bytesPerCell the peak resident bytes of all JVMs, including the launcher
  * @param nodeBytesPerCell the peak resident bytes of the nodes alone
+ * @param kernel the description of the inner loops, which are scalar in short runs
  */
 record SolverRun(
     double millisPerStep,
     double waitMillisPerStep,
     double bytesPerStep,
     double bytesPerCell,
-    double nodeBytesPerCell) {
+    double nodeBytesPerCell,
+    String kernel) {
 
   static final String SOLVER = "org.troupe.em3d.cli.Main";
 
@@ -49,7 +51,16 @@ record SolverRun(
         millisPerStep * number("haloWaitFraction", report),
         number("haloBytesPerStep", report),
         number("peakRssBytes", report) / number("cells", report),
-        number("nodesPeakRssBytes", report) / number("cells", report));
+        number("nodesPeakRssBytes", report) / number("cells", report),
+        kernel(report));
+  }
+
+  private static String kernel(String report) throws IOException {
+    var found = Pattern.compile("\"kernel\"\\s*:\\s*\"([^\"]*)\"").matcher(report);
+    if (!found.find()) {
+      throw new IOException("the solver's report has no kernel");
+    }
+    return found.group(1).replace(',', ';'); // for notes in CSV
   }
 
   private static double number(String name, String report) throws IOException {

@@ -8,7 +8,8 @@ import java.util.List;
  * @param rounds the number of turns of each side
  * @param roundMillis the least duration of a turn, if it can be chosen
  * @param longRounds the number of turns in benchmarks whose turns last seconds
- * @param solverSteps the steps of the solver in a turn, the first half of them for warm-up
+ * @param solverSteps the steps of the solver in a turn, the first half of them for warm-up; with
+ *     full effort so many that the solver takes its vector kernel, as in long runs
  * @param solverJvms the largest number of JVMs of the solver and similar programs
  * @param messages the sizes of messages between the programs' nodes, in doubles
  */
@@ -25,7 +26,7 @@ public record MeasurementEffort(
           11,
           300,
           3,
-          300,
+          650,
           4,
           List.of(1, 10, 100, 1000, 3162, 10_000, 31_622, 100_000, 316_227, 1_000_000));
 
