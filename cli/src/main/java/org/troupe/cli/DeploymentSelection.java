@@ -1,11 +1,15 @@
 package org.troupe.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.troupe.deployment.runs.Hold;
 import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.deployment.runs.SilentProgramException;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -41,13 +45,49 @@ final class DeploymentSelection {
         : Hold.all().stream().filter(each -> each.id().equals(id)).findFirst();
   }
 
-  /** Returns the selected deployment, or all; may be empty. */
-  List<RunningGrid> some() {
+  /** A question to a deployment. */
+  @FunctionalInterface
+  interface Question<A> {
+    A ask(RunningGrid grid) throws IOException;
+  }
+
+  /**
+   * What deployments have answered.
+   *
+   * @param given the answers; those of deployments that have ended meanwhile are missing
+   * @param missing a message for each deployment whose program does not answer
+   */
+  record Answers<A>(List<A> given, List<String> missing) {
+
+    boolean isEmpty() {
+      return given.isEmpty() && missing.isEmpty();
+    }
+
+    /** Prints the messages, and returns the exit code that they demand. */
+    int report(PrintWriter err) {
+      missing.forEach(err::println);
+      return missing.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+  }
+
+  /** Asks the selected deployment, or all, of which there may be none. */
+  <A> Answers<A> answers(Question<A> question) {
+    List<A> given = new ArrayList<>();
+    List<String> missing = new ArrayList<>();
     try {
-      return RunSelection.some(id);
+      for (RunningGrid grid : RunSelection.some(id)) {
+        try {
+          given.add(question.ask(grid));
+        } catch (SilentProgramException e) {
+          missing.add(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+          // The deployment has ended meanwhile.
+        }
+      }
     } catch (IllegalArgumentException e) {
       throw wrong(e);
     }
+    return new Answers<>(given, missing);
   }
 
   /** Returns the usage error that an exception explains, such as for a node that does not exist. */

@@ -1,8 +1,6 @@
 package org.troupe.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.troupe.deployment.runs.GridObjects;
@@ -11,7 +9,6 @@ import org.troupe.deployment.runs.GridObjects.NodeTotal;
 import org.troupe.deployment.runs.GridObjects.ObjectLine;
 import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -48,23 +45,15 @@ final class ObjectsCommand extends CliCommand {
 
   @Override
   public Integer call() {
-    List<GridObjects> all = new ArrayList<>();
-    for (RunningGrid grid : deployments.some()) {
-      try {
-        all.add(grid.objects(node, type, limit.most(OBJECTS, RunningGrid.MOST_OBJECTS)));
-      } catch (IOException e) {
-        // The deployment has ended meanwhile.
-      } catch (IllegalArgumentException e) {
-        throw deployments.wrong(e);
-      }
-    }
+    var most = limit.most(OBJECTS, RunningGrid.MOST_OBJECTS);
+    var answers = deployments.answers(grid -> grid.objects(node, type, most));
     PrintWriter out = out();
     if (format.isJson()) {
-      out.println(RunningGrid.toJson(all));
-    } else if (all.isEmpty()) {
+      out.println(RunningGrid.toJson(answers.given()));
+    } else if (answers.isEmpty()) {
       out.println("no program of yours has a deployment on this machine now");
     } else {
-      for (var each : all) {
+      for (var each : answers.given()) {
         print(each, limit, out);
         if (!type.isEmpty() && each.total().objects() == 0) {
           out.printf(
@@ -73,7 +62,7 @@ final class ObjectsCommand extends CliCommand {
         }
       }
     }
-    return ExitCode.OK;
+    return answers.report(err());
   }
 
   /** Prints the objects of a deployment for users. */

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.runs.SilentProgramException;
 import org.troupe.deployment.trace.FlightArchive;
 import org.troupe.deployment.trace.FlightWriter;
 import org.troupe.deployment.trace.FoldedStacks;
@@ -153,6 +154,8 @@ final class RecordCommand extends CliCommand {
           file,
           channel -> content.writeTo(Channels.newOutputStream(channel), isStopped),
           attributes);
+    } catch (IOException e) {
+      throw e.getCause() instanceof SilentProgramException silent ? silent : e; // not of the file
     } finally {
       done.countDown();
       forget(hook);

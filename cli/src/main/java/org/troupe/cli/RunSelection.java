@@ -1,7 +1,9 @@
 package org.troupe.cli;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -45,33 +47,44 @@ final class RunSelection {
     if (id.isEmpty()) {
       return all;
     }
-    return List.of(
-        all.stream()
-            .filter(each -> each.id().equals(id))
-            .findFirst()
-            .or(() -> all.stream().filter(each -> isRun(each, id)).findFirst())
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "there is no deployment '"
-                            + id
-                            + "'; "
-                            + (all.isEmpty() ? "none is running" : "there are " + ids(all)))));
+    var named = all.stream().filter(each -> each.id().equals(id)).findFirst();
+    return List.of(named.orElseGet(() -> ofRun(id, all)));
   }
 
-  /** Asks a program, which may be stopped and not answer. */
-  private static boolean isRun(RunningGrid grid, String id) {
-    var asked =
+  private static RunningGrid ofRun(String id, List<RunningGrid> all) {
+    List<RunningGrid> silent = new ArrayList<>();
+    for (var each : all) {
+      var run = run(each);
+      if (run.equals(Optional.of(id))) {
+        return each;
+      }
+      if (run.isEmpty()) {
+        silent.add(each);
+      }
+    }
+    throw new IllegalArgumentException(
+        "there is no deployment '"
+            + id
+            + "'; "
+            + (all.isEmpty() ? "none is running" : "there are " + ids(all))
+            + (silent.isEmpty()
+                ? ""
+                : ", but it may be one whose program does not answer: " + ids(silent)));
+  }
+
+  /** Asks a program for its run; empty if it does not answer, as when it is stopped. */
+  private static Optional<String> run(RunningGrid grid) {
+    CompletableFuture<Optional<String>> asked =
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return grid.identity().run().equals(id);
-              } catch (IOException | IllegalArgumentException e) {
-                return false; // it has ended, or is of another version
+                return Optional.of(grid.identity().run());
+              } catch (IOException | RuntimeException e) {
+                return Optional.of(""); // it has ended, or is of another version
               }
             },
             task -> Thread.ofVirtual().start(task));
-    return asked.completeOnTimeout(false, PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+    return asked.completeOnTimeout(Optional.empty(), PATIENCE_SECONDS, TimeUnit.SECONDS).join();
   }
 
   private static String ids(List<RunningGrid> grids) {

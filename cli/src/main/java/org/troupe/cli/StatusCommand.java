@@ -2,9 +2,7 @@ package org.troupe.cli;
 
 import static java.util.stream.Collectors.joining;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.troupe.deployment.runs.GridStatus;
@@ -13,7 +11,6 @@ import org.troupe.deployment.runs.GridStatus.NodeLine;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.deployment.watch.GridActivity;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
 /** {@code status}: shows the running deployments of this machine. */
@@ -41,22 +38,15 @@ final class StatusCommand extends CliCommand {
   @Override
   public Integer call() {
     PrintWriter out = out();
-    List<GridStatus> all = new ArrayList<>();
-    for (RunningGrid grid : deployments.some()) {
-      try {
-        all.add(grid.status());
-      } catch (IOException e) {
-        // The deployment has ended meanwhile.
-      }
-    }
+    var answers = deployments.answers(RunningGrid::status);
     if (format.isJson()) {
-      out.println(RunningGrid.toJson(all));
-    } else if (all.isEmpty()) {
+      out.println(RunningGrid.toJson(answers.given()));
+    } else if (answers.isEmpty()) {
       out.println("no program of yours has a deployment on this machine now");
     } else {
-      all.forEach(each -> print(each, limit, out));
+      answers.given().forEach(each -> print(each, limit, out));
     }
-    return ExitCode.OK;
+    return answers.report(err());
   }
 
   /** Prints the status of a deployment for users. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.runs.SilentProgramException;
 import org.troupe.pages.PageAnswer;
 import org.troupe.pages.PageException;
 import org.troupe.pages.PageFile;
@@ -156,6 +157,9 @@ public final class Dashboard implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new PageException(
           PageException.MISSING, String.valueOf(e.getMessage()), "correct the request");
+    } catch (SilentProgramException e) { // it may go on
+      throw new PageException(
+          PageException.UNREACHABLE, String.valueOf(e.getMessage()), "the page asks again");
     } catch (IOException e) {
       throw ended(run, e);
     } catch (JacksonException e) { // the program has ended while it answered

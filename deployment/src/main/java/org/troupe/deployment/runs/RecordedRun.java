@@ -164,8 +164,8 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the status that its program reports; empty if the program has just started or is about
-   * to end.
+   * Returns the status that its program reports, or that it does not answer; empty if the program
+   * has just started or is about to end.
    */
   private List<Thing> reported() {
     for (var grid : RunningGrid.all()) {
@@ -177,11 +177,23 @@ public final class RecordedRun {
         if (status.run().equals(id())) {
           return status.nodes().stream().map(RecordedRun::thing).toList();
         }
+      } catch (SilentProgramException e) {
+        return List.of(silent(e));
       } catch (IOException e) {
         // The deployment has ended meanwhile.
       }
     }
     return List.of();
+  }
+
+  private Thing silent(SilentProgramException e) {
+    var launcher = recorded.launcher();
+    return new Thing(
+        "process",
+        Long.toString(launcher.pid()),
+        launcher.host(),
+        String.valueOf(e.getMessage()),
+        true);
   }
 
   private static Thing thing(GridStatus.NodeLine node) {

@@ -7,8 +7,6 @@ import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,23 +24,32 @@ import org.troupe.activeobjects.hosting.ObjectQuery;
 
 /**
  * A running grid of another program of this user on this machine. Its methods block until that
- * program answers.
+ * program answers, and throw a {@link SilentProgramException} if it is stopped or hangs.
  */
 public final class RunningGrid {
 
   /** Long enough for batch systems to end jobs. */
   private static final Duration LONGEST_END = Duration.ofSeconds(60);
 
-  private static final Duration FULL_QUEUE = Duration.ofSeconds(5);
+  /** How long a program may be silent before it is asked whether it lives, and then again. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private static final Duration FULL_QUEUE_PAUSE = Duration.ofMillis(20);
 
   /** How many objects a grid describes one by one at most. */
   public static final int MOST_OBJECTS = ObjectQuery.MOST;
 
   private final Path socket;
+  private final Duration patience;
 
   private RunningGrid(Path socket) {
+    this(socket, PATIENCE);
+  }
+
+  /** Creates one with another patience, for a test. */
+  RunningGrid(Path socket, Duration patience) {
     this.socket = socket;
+    this.patience = patience;
   }
 
   /** Returns all running grids; removes the sockets of killed programs. */
@@ -282,7 +289,7 @@ public final class RunningGrid {
    * @throws IOException if the grid had ended before
    */
   public void beginCancel() throws IOException {
-    ask(ControlServer.CANCEL, "", line -> {});
+    asked(ControlServer.CANCEL, "", this::checkThatItLives).close();
   }
 
   /** Returns the exception for a grid that has ended. */
@@ -298,7 +305,7 @@ public final class RunningGrid {
    */
   public boolean cancel() throws IOException {
     var program = ProcessHandle.of(status().pid()).orElseThrow(this::ended);
-    ask(ControlServer.CANCEL, "", line -> {});
+    beginCancel();
     return hasEnded(program, LONGEST_END);
   }
 
@@ -332,50 +339,74 @@ public final class RunningGrid {
 
   private void askWhile(String verb, String words, Predicate<? super String> receiver)
       throws IOException {
-    try (var channel = connected();
-        var in =
-            new BufferedReader(
-                new InputStreamReader(Channels.newInputStream(channel), StandardCharsets.UTF_8))) {
-      var request = ByteBuffer.wrap((verb + "\t" + words + "\n").getBytes(StandardCharsets.UTF_8));
-      while (request.hasRemaining()) {
-        channel.write(request);
-      }
-      var answer = in.readLine();
-      if (answer == null) {
-        throw ended();
-      }
-      if (!answer.equals(ControlServer.OK)) {
-        throw new IllegalArgumentException(answer.substring(ControlServer.NO.length()).strip());
-      }
-      for (String line; (line = in.readLine()) != null && receiver.test(line); ) {
+    try (var answer = asked(verb, words, this::checkThatItLives)) {
+      for (String line; (line = answer.readLine()) != null && receiver.test(line); ) {
         // The receiver has taken it.
       }
     }
   }
 
+  /** Sends a request; returns the answer behind its first line. */
+  private BufferedReader asked(String verb, String words, AnswerStream.LifeCheck check)
+      throws IOException {
+    var stream = new AnswerStream(connected(), patience, check);
+    var answer = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+    try {
+      stream.send((verb + "\t" + words + "\n").getBytes(StandardCharsets.UTF_8));
+      var first = answer.readLine();
+      if (first == null) {
+        throw ended();
+      }
+      if (!first.equals(ControlServer.OK)) {
+        throw new IllegalArgumentException(first.substring(ControlServer.NO.length()).strip());
+      }
+      return answer;
+    } catch (IOException | RuntimeException e) {
+      answer.close();
+      throw e;
+    }
+  }
+
+  /** Fails if the program does not even answer which deployment it has. */
+  private void checkThatItLives() throws IOException {
+    try {
+      asked(ControlServer.IDENTITY, "", this::giveUp).close();
+    } catch (IllegalArgumentException e) {
+      // It lives, and is of a version without this request.
+    } catch (SilentProgramException | InterruptedIOException e) {
+      throw e;
+    } catch (IOException e) { // it has closed its socket meanwhile
+      throw (IOException) ended().initCause(e);
+    }
+  }
+
+  private void giveUp() throws IOException {
+    throw silent();
+  }
+
+  private SilentProgramException silent() {
+    return new SilentProgramException(id(), id().split("-", -1)[0]);
+  }
+
   /**
    * Connects without blocking in the system, where neither an interrupt nor a time limit ends the
-   * wait for the queue of a program that is stopped.
+   * wait for the queue of a program that is stopped. The channel is not in blocking mode.
    */
   private SocketChannel connected() throws IOException {
-    var deadline = System.nanoTime() + FULL_QUEUE.toNanos();
+    var deadline = System.nanoTime() + patience.toNanos();
     while (true) {
       var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
       try {
         channel.configureBlocking(false);
         channel.connect(UnixDomainSocketAddress.of(socket));
-        channel.configureBlocking(true);
         return channel;
       } catch (IOException e) {
         channel.close();
         if (e instanceof ConnectException || !Files.exists(socket)) {
-          throw e;
+          throw (IOException) ended().initCause(e);
         }
-        if (System.nanoTime() > deadline) {
-          throw new IOException(
-              "the program of deployment %s does not answer, and other requests wait for it, too; it may be stopped: 'kill -CONT' continues it"
-                  .formatted(id()),
-              e);
+        if (System.nanoTime() - deadline > 0) {
+          throw (IOException) silent().initCause(e); // its queue is full of other requests
         }
       }
       pause();
