@@ -39,6 +39,9 @@ public final class Main implements Runnable {
   /** Verbs that need all the others. */
   private static final List<String> OF_ALL_VERBS = List.of("completion", "man");
 
+  /** The verb that moves the cursor, and cleans the texts that it shows itself. */
+  private static final Optional<String> DRAWING = Optional.of("top");
+
   /** The commands behind the verbs, in the order of the help. */
   private static final List<Class<?>> VERBS =
       List.of(
@@ -142,15 +145,15 @@ public final class Main implements Runnable {
             run ->
                 run.getHelpSectionMap()
                     .put(UsageMessageSpec.SECTION_KEY_FOOTER, _ -> RunCommand.applications()));
+    Optional<String> verb = verb(arguments);
     command
-        .setOut(out)
-        .setErr(err)
+        .setOut(verb.equals(DRAWING) ? out : new TerminalWriter(out))
+        .setErr(new TerminalWriter(err))
         .setExpandAtFiles(false) // a program's argument may begin with '@'
         .setParameterExceptionHandler(UsageError::report)
         .setExecutionStrategy(parsed -> OtherMachine.execute(parsed, arguments))
         .setExecutionExceptionHandler(
             (failure, failed, _) -> FailureReport.report(failure, main.verbose, failed.getErr()));
-    Optional<String> verb = verb(arguments);
     if (verb.isPresent() && !command.getSubcommands().containsKey(verb.get())) {
       // The requested help would hide the mistake.
       return UsageError.report(

@@ -86,7 +86,7 @@ final class TopCommand extends CliCommand {
   }
 
   private void printRecords(RunningGrid grid) throws IOException {
-    var out = out();
+    var out = new TerminalWriter(out());
     var left = new Countdown(rounds);
     grid.watch(
         Duration.ofSeconds(interval),

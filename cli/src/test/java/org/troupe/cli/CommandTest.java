@@ -57,6 +57,14 @@ class CommandTest {
   }
 
   @Test
+  void textsCannotControlTheTerminal() {
+    assertThat(run("explain", "a\u001b]0;x\u0007\u001b[31mb")).isNotZero();
+    assertThat(err.toString() + out)
+        .contains("?]0;x?\u001b[31mb")
+        .doesNotContain("\u001b]", "\u0007");
+  }
+
+  @Test
   void asksForTheVerb() {
     assertThat(run()).isEqualTo(2);
     assertThat(err.toString()).startsWith("troupe: the verb is missing; choose from 'run',");

@@ -1,6 +1,7 @@
 package org.troupe.deployment;
 
 import java.util.List;
+import org.troupe.deployment.files.TerminalText;
 
 /**
  * Nodes could not be started; nothing is left running. The message lists every problem, each with
@@ -15,8 +16,13 @@ public final class DeploymentException extends RuntimeException {
   private final String[] problems;
 
   DeploymentException(List<String> problems) {
-    super(message(problems));
-    this.problems = problems.toArray(String[]::new);
+    super(message(plain(problems)));
+    this.problems = plain(problems).toArray(String[]::new);
+  }
+
+  /** Returns the problems without control characters: they quote schedulers and hosts. */
+  private static List<String> plain(List<String> problems) {
+    return problems.stream().map(TerminalText::plain).toList();
   }
 
   private static String message(List<String> problems) {

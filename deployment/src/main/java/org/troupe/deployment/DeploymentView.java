@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.troupe.deployment.files.TerminalText;
 import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.ssh.LoginTerminal;
 
@@ -166,7 +167,7 @@ public final class DeploymentView implements AutoCloseable {
         seconds,
         nodes.stream()
             .filter(node -> node.state() != NodeStatus.State.JOINED)
-            .map(node -> node.detail().lines().findFirst().orElse(""))
+            .map(node -> TerminalText.plain(node.detail()).lines().findFirst().orElse(""))
             .filter(detail -> !detail.isEmpty())
             .distinct()
             .limit(1)

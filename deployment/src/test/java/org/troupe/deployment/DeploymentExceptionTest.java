@@ -19,4 +19,12 @@ class DeploymentExceptionTest {
     assertThat(failure.problems()).isEqualTo(problems);
     assertThat(new DeploymentException(List.of("a", "b"))).hasMessage("a\nb");
   }
+
+  @Test
+  void problemsCannotControlTheTerminal() {
+    var failure = new DeploymentException(List.of("far: \u001b]0;x\u0007denied", "b"));
+
+    assertThat(failure).hasMessage("far: ?]0;x?denied\nb");
+    assertThat(failure.problems()).containsExactly("far: ?]0;x?denied", "b");
+  }
 }

@@ -70,6 +70,15 @@ class DeploymentViewTest {
   }
 
   @Test
+  void reasonsCannotControlTheTerminal() {
+    now = List.of(node("queue-1", State.STARTING, "queued: \u001b[2J\rnot\u009b5n"));
+
+    view(0).refresh();
+
+    assertThat(shown()).containsExactly("queue  0 of 1 nodes, T: queued: ?[2J?not?5n");
+  }
+
+  @Test
   void onATerminalTheLinesAreDrawnAgainAndNeverWrap() {
     var view = view(40);
     var nodes = new ArrayList<NodeStatus>();

@@ -2,6 +2,7 @@ package org.troupe.deployment.process;
 
 import java.io.IOException;
 import java.util.List;
+import org.troupe.deployment.files.TerminalText;
 
 /** Runs commands on the machine that has them, such as those of a batch system. */
 @FunctionalInterface
@@ -17,9 +18,10 @@ public interface CommandRunner {
   /** The exit code and output of a command. */
   record Answer(int exitCode, String output, String errorOutput) {
 
-    /** Returns its whole output, standard error first, on one line. */
+    /** Returns its whole output, standard error first, on one line without control characters. */
     public String message() {
-      return (errorOutput.strip() + "\n" + output.strip()).strip().replaceAll("\\s*\\n\\s*", "; ");
+      var all = (errorOutput.strip() + "\n" + output.strip()).strip();
+      return TerminalText.plain(all.replaceAll("\\s*\\n\\s*", "; "));
     }
   }
 }
