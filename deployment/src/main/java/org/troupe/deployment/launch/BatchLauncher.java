@@ -172,11 +172,20 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
 
   private synchronized void addJob(int first, BatchJvms asked) {
     if (!jobs.containsKey(first)) {
-      var name = machines.run().id() + "-" + element.id() + (first == 0 ? "" : "." + first);
+      var name = folderName(machines.run().id(), element.id(), first);
       var job = new BatchJob(asked, name, first == 0 ? this : new AdditionalJob());
       jobs.put(first, job);
       machines.batchSystems().add(job);
     }
+  }
+
+  /**
+   * Returns the name of a job's folder among those of all runs.
+   *
+   * @param first the number of the job's first node, counted from 0
+   */
+  static String folderName(String run, String element, int first) {
+    return run + "-" + element + (first == 0 ? "" : "+" + first); // no id has a plus sign
   }
 
   // The needs of the job
