@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +27,22 @@ final class PodMachine implements Machine {
 
   private static final String IN_FOLDER = "cd \"$1\" || exit; shift; exec \"$@\"";
 
+  /** How long a pod may take no part of a file; kubectl itself waits without end. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+
   private final Kubectl kubectl;
   private final String pod;
+  private final Duration longestPause;
 
   PodMachine(Kubectl kubectl, String pod) {
+    this(kubectl, pod, LONGEST_PAUSE);
+  }
+
+  /** Creates one with another time limit, for a test. */
+  PodMachine(Kubectl kubectl, String pod, Duration longestPause) {
     this.kubectl = kubectl;
     this.pod = pod;
+    this.longestPause = longestPause;
   }
 
   @Override
@@ -87,13 +98,26 @@ final class PodMachine implements Machine {
     var process = start(command, Map.of(), Optional.empty()).process();
     try {
       IOException broken = null;
-      try (var out = process.getOutputStream()) {
-        input.writeTo(out);
+      var watched = new WatchedInput(process, longestPause);
+      try (watched) {
+        input.writeTo(watched);
       } catch (IOException e) {
         broken = e; // the command has ended, and states the reason
       }
-      var said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (process.waitFor() != 0 || broken != null) {
+      var said = "";
+      try {
+        said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      } catch (IOException e) {
+        broken = e; // it was killed
+      }
+      var exitCode = process.waitFor();
+      if (watched.isStalled()) {
+        throw new IOException(
+            "%s: %s: it has taken nothing for %d s, so the connection to it hangs, or its disk; 'kubectl describe pod %s' may tell more"
+                .formatted(name(), failure, longestPause.toSeconds(), pod),
+            broken);
+      }
+      if (exitCode != 0 || broken != null) {
         throw new IOException("%s: %s: %s".formatted(name(), failure, said.strip()), broken);
       }
     } catch (InterruptedException e) {
