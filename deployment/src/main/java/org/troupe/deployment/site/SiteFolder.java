@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -157,9 +158,12 @@ public final class SiteFolder {
     }
   }
 
-  /** Writes a descriptor beside one that cannot be updated. */
+  /** Writes a descriptor beside one that cannot be updated, and beside those written before. */
   private Written beside(String name, List<String> generated, String why) throws IOException {
     var file = descriptor(name + ".new");
+    for (var number = 2; Files.exists(file) && !has(file, generated); number++) {
+      file = descriptor(name + ".new-" + number); // the user may have edited the others
+    }
     put(file, generated);
     return new Written(file, true, List.of(why + "; compare the two, and keep one of them"));
   }
@@ -179,7 +183,16 @@ public final class SiteFolder {
   }
 
   private static void put(Path file, List<String> lines) throws IOException {
-    AtomicFile.write(file, String.join("\n", lines) + "\n");
+    AtomicFile.write(file, text(lines));
+  }
+
+  private static boolean has(Path file, List<String> lines) throws IOException {
+    return Files.isRegularFile(file)
+        && Arrays.equals(Files.readAllBytes(file), text(lines).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String text(List<String> lines) {
+    return String.join("\n", lines) + "\n";
   }
 
   private void record(String name, SiteFacts facts, List<String> generated) throws IOException {

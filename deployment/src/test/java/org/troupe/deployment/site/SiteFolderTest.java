@@ -181,6 +181,21 @@ class SiteFolderTest {
   }
 
   @Test
+  void nothingIsOverwrittenBesideAFileOfTheUser() throws IOException {
+    Files.writeString(folder.resolve("a-site.xml"), "<troupe/>");
+    var edited = Files.writeString(folder.resolve("a-site.new.xml"), "<!-- mine -->");
+
+    var first = write(RecordedCommands.of("alpha.txt"));
+    var again = write(RecordedCommands.of("alpha.txt"));
+    var other = write(RecordedCommands.of("gamma.txt"));
+
+    assertThat(edited).hasContent("<!-- mine -->");
+    assertThat(first.file()).isEqualTo(folder.resolve("a-site.new-2.xml"));
+    assertThat(again.file()).isEqualTo(first.file());
+    assertThat(other.file()).isEqualTo(folder.resolve("a-site.new-3.xml"));
+  }
+
+  @Test
   void anUpdateThatDoesNotFitTheEditsIsWrittenBesideThem() throws IOException {
     write(RecordedCommands.of("alpha.txt"));
     edit("id=\"a-site-job\"", "id=\"mine\"");
