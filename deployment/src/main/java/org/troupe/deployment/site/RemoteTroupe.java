@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.troupe.deployment.launch.MachineRegistry;
+import org.troupe.deployment.process.ShellLine;
 import org.troupe.descriptors.Login;
 
 /** The command {@code troupe} of another machine, such as the front end on which a program runs. */
@@ -62,7 +63,8 @@ public final class RemoteTroupe {
   private final Map<String, String> environment;
 
   /**
-   * @param command the path of the command there; empty to look for it
+   * @param command the path of the command there, absolute or from the home directory, which may be
+   *     written as {@code ~}; empty to look for it
    * @param version the version of this program
    * @param terminal the columns and rows of the terminal that shows its output; empty if there is
    *     none
@@ -85,7 +87,8 @@ public final class RemoteTroupe {
    *     message has the remedy
    */
   public int run(List<String> arguments, Writer out, Writer err) throws IOException {
-    var words = new ArrayList<>(List.of("/bin/sh", "-c", START, "sh", command.orElse("")));
+    var there = command.map(ShellLine::fromHome).orElse(""); // no shell there expands a tilde
+    var words = new ArrayList<>(List.of("/bin/sh", "-c", START, "sh", there));
     words.addAll(arguments);
     try (var machines = new MachineRegistry("")) {
       var ending = Thread.ofPlatform().unstarted(machines::close);

@@ -77,6 +77,18 @@ class RemoteTroupeTest extends OverEachSshClient {
   }
 
   @Test
+  void theCommandMayBeNamedFromTheHomeDirectory() throws IOException {
+    command("elsewhere/t", "echo \"$1\"\n");
+    command("plain", "echo \"$1\"\n");
+
+    assertThat(run(Optional.of("~/elsewhere/t"), "first")).isZero();
+    assertThat(run(Optional.of("elsewhere/t"), "second")).isZero();
+    assertThat(run(Optional.of("plain"), "third")).isZero(); // which is not on the PATH
+
+    assertThat(out.toString()).isEqualTo("first\nsecond\nthird\n");
+  }
+
+  @Test
   void aCommandThatIsNotThereIsNamedWithTheRemedy() {
     assertThatThrownBy(() -> run(Optional.of("/no/such/troupe"), "status"))
         .isInstanceOf(IOException.class)
