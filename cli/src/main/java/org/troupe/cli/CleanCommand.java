@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RunStatus;
 import org.troupe.deployment.runs.RunStatus.Thing;
@@ -68,20 +67,14 @@ final class CleanCommand extends CliCommand {
       }
       return all.stream().filter(run -> !run.mayRun()).toList();
     }
-    List<RecordedRun> named = all.stream().filter(run -> run.id().startsWith(id)).toList();
-    if (named.size() != 1) {
-      throw wrong(
-          (named.isEmpty() ? "there is no run '" : "there are several runs '")
-              + id
-              + "'; "
-              + (all.isEmpty()
-                  ? "nothing is left behind"
-                  : "there are "
-                      + all.stream().map(RecordedRun::id).collect(Collectors.joining(", "))));
+    try {
+      var named = RunSelection.recorded(id, all, "run", "nothing is left behind");
+      if (named.mayRun() && !force) {
+        throw wrong("'" + id + "' may still run; '--force' ends it");
+      }
+      return List.of(named);
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()), e);
     }
-    if (named.getFirst().mayRun() && !force) {
-      throw wrong("'" + id + "' may still run; '--force' ends it");
-    }
-    return named;
   }
 }

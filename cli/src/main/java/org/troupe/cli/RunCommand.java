@@ -111,17 +111,15 @@ final class RunCommand implements Callable<Integer> {
 
   /** Lets deployments in this JVM use the machines of a hold. */
   private void useHold() {
-    if (hold == null) {
+    var id = hold;
+    if (id == null) {
       return;
     }
     try {
-      var named = Hold.all().stream().filter(each -> each.id().startsWith(hold)).toList();
-      if (named.size() != 1) {
-        throw new IllegalArgumentException(
-            "there %s '%s'; 'troupe ps' shows holds, and 'troupe hold' makes one"
-                .formatted(named.isEmpty() ? "is no hold" : "are several holds", hold));
-      }
-      System.setProperty("troupe.on", named.getFirst().id());
+      var named =
+          RunSelection.recorded(
+              id, Hold.all(), "hold", "'troupe ps' shows holds, and 'troupe hold' makes one");
+      System.setProperty("troupe.on", named.id());
     } catch (IOException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }

@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RunningGrid;
 
-/** Finds running deployments by the ids that users have. */
+/** Finds running deployments and recorded runs by the ids that users have. */
 final class RunSelection {
 
   private static final long PATIENCE_SECONDS = 2;
@@ -70,6 +71,35 @@ final class RunSelection {
             + (silent.isEmpty()
                 ? ""
                 : ", but it may be one whose program does not answer: " + ids(silent)));
+  }
+
+  /**
+   * Returns a recorded run.
+   *
+   * @param id its id in {@code ps}, or a beginning that only its id has
+   * @param all the runs to choose from
+   * @param kind the word for them, such as {@code run}
+   * @param ifNone what the message says if there is none at all
+   * @throws IllegalArgumentException if there is none, or there are several; the message lists them
+   */
+  static RecordedRun recorded(String id, List<RecordedRun> all, String kind, String ifNone) {
+    var named = all.stream().filter(each -> !id.isEmpty() && each.id().startsWith(id)).toList();
+    if (named.isEmpty()) {
+      throw new IllegalArgumentException(
+          "there is no %s '%s'; %s"
+              .formatted(kind, id, all.isEmpty() ? ifNone : "there are " + recordedIds(all)));
+    }
+    var whole = named.stream().filter(each -> each.id().equals(id)).findFirst();
+    if (whole.isEmpty() && named.size() > 1) {
+      throw new IllegalArgumentException(
+          "'%s' begins the ids of several %ss; choose one of %s"
+              .formatted(id, kind, recordedIds(named)));
+    }
+    return whole.orElse(named.getFirst());
+  }
+
+  private static String recordedIds(List<RecordedRun> runs) {
+    return runs.stream().map(RecordedRun::id).collect(Collectors.joining(", "));
   }
 
   /** Asks a program for its run; empty if it does not answer, as when it is stopped. */

@@ -104,7 +104,8 @@ class RunsCommandsTest {
     assertThat(run("clean", "0a1")).isEqualTo(2);
     assertThat(err.toString()).contains("troupe clean: '0a1' may still run; '--force' ends it");
     assertThat(run("clean", "0a")).isEqualTo(2);
-    assertThat(err.toString()).contains("there are several runs '0a'; there are 0a1b, 0a2c");
+    assertThat(err.toString())
+        .contains("'0a' begins the ids of several runs; choose one of 0a1b, 0a2c");
     assertThat(run("clean", "0b")).isEqualTo(2);
     assertThat(err.toString()).contains("there is no run '0b'; there are 0a1b, 0a2c");
     assertThat(run("clean", "--force")).isEqualTo(2);
@@ -156,6 +157,19 @@ class RunsCommandsTest {
     assertThat(run("run", "--on", "0a2c", "em3d")).isEqualTo(2);
     assertThat(err.toString())
         .contains("there is no hold '0a2c'; 'troupe ps' shows holds, and 'troupe hold' makes one");
+  }
+
+  @Test
+  void aBeginningOfSeveralHoldsIsAMistake() throws IOException {
+    hold("0a1b");
+    hold("0a2c");
+    hold("0b3d");
+
+    assertThat(run("run", "--on", "0a", "em3d")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("'0a' begins the ids of several holds; choose one of 0a1b, 0a2c;");
+    assertThat(run("run", "--on", "", "em3d")).isEqualTo(2);
+    assertThat(err.toString()).contains("there is no hold ''; there are 0a1b, 0a2c, 0b3d");
   }
 
   @Test
