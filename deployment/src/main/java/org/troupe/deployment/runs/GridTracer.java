@@ -35,7 +35,9 @@ final class GridTracer {
    * Each node writes what it serves to a ring, which holds some 65,000 entries. While a trace is recorded, the tracer asks each
    * node for the new entries of its ring, in parts of MOST entries, and writes them to the client. It asks some nodes at a time, so
    * that the answers of a large grid do not fill its memory. A node that writes faster than the client reads overwrites entries;
-   * they are counted as dropped. The nodes never wait for the tracer, nor the tracer for more than PATIENCE for a node.
+   * they are counted as dropped. The nodes never wait for the tracer, nor the tracer for more than PATIENCE for a node. A ring is read
+   * until it has a step that ended after the time of the trace: while another client traces as well, a busy node may write as fast as
+   * a slow client reads.
    *
    * The tier of the grid is that of traces while there is at least one client; then it is the former tier again, unless another
    * one was chosen meanwhile. A client that has gone is noticed when the next line is written, which is at the latest after
@@ -82,6 +84,7 @@ final class GridTracer {
     final Node node;
     final long offsetNanos;
     long next;
+    boolean isRead; // up to the end of the trace
 
     Traced(Node node, long offsetNanos, long next) {
       this.node = node;
@@ -99,6 +102,7 @@ final class GridTracer {
     private final Map<String, Traced> traced = new LinkedHashMap<>();
     private final TreeSet<String> silent = new TreeSet<>();
     private final AskedNodes asked;
+    private boolean isOver;
     private long entries;
     private long dropped;
     private int samples;
@@ -164,8 +168,8 @@ final class GridTracer {
     /** Writes what is new in the rings; returns whether a ring has more. */
     private boolean collect() throws IOException {
       var hasMore = false;
-      for (var chunk :
-          AskedNodes.chunks(traced.values().stream().map(each -> each.node).toList())) {
+      var unread = traced.values().stream().filter(each -> !each.isRead);
+      for (var chunk : AskedNodes.chunks(unread.map(each -> each.node).toList())) {
         var parts =
             asked.answers(chunk, each -> host.trace(each, known(each).next, TracePart.MOST));
         for (var each : parts.entrySet()) {
@@ -173,17 +177,31 @@ final class GridTracer {
           var part = each.getValue();
           node.next = part.next();
           dropped += part.dropped();
-          hasMore |= part.entries().size() == TracePart.MOST;
           for (var entry : part.entries()) {
             if (isFull()) {
               return false;
             }
-            write(record(node, entry));
-            entries++;
+            if (isLate(node, entry)) {
+              node.isRead = true;
+            } else {
+              write(record(node, entry));
+              entries++;
+            }
           }
+          hasMore |= !node.isRead && part.entries().size() == TracePart.MOST;
         }
       }
       return hasMore;
+    }
+
+    /** Returns whether the time of the trace is over, and a step has ended after it. */
+    private boolean isLate(Traced node, TraceEntry entry) {
+      var ended =
+          switch (entry) {
+            case TraceEntry.Service service -> service.endedNanos();
+            case TraceEntry.Wait wait -> wait.endedNanos();
+          };
+      return isOver && ended - node.offsetNanos - endsNanos > 0;
     }
 
     private Traced known(Node node) {
@@ -261,6 +279,7 @@ final class GridTracer {
     }
 
     private void end() throws IOException {
+      isOver = true;
       var isLast = false;
       while (!isLast && !isFull() && !grid.isEnding()) {
         isLast = !collect();
