@@ -59,13 +59,23 @@ final class RunCatalog {
   /** Returns all runs, the recordings last. */
   List<RunEntry> entries() {
     List<RunEntry> all = new ArrayList<>();
-    find(_ -> false).runs().forEach(each -> all.add(each.entry()));
-    recordings.forEach(each -> all.add(each.entry()));
+    shown(find(_ -> false)).forEach(each -> all.add(each.entry()));
     for (var each : kept()) {
       if (all.stream().noneMatch(other -> other.id().equals(each.id()))) {
         all.add(each);
       }
     }
+    return all;
+  }
+
+  /**
+   * Returns the running programs, and the recordings of other runs: a page asks by the id, and a
+   * running program can answer more than its report.
+   */
+  private List<ShownRun> shown(Found found) {
+    List<ShownRun> all = new ArrayList<>(found.runs());
+    var running = found.runs().stream().map(each -> each.entry().id()).toList();
+    recordings.stream().filter(each -> !running.contains(each.entry().id())).forEach(all::add);
     return all;
   }
 
@@ -166,8 +176,7 @@ final class RunCatalog {
    */
   ShownRun run(String id) {
     var found = find(each -> each.entry().id().equals(id));
-    List<ShownRun> all = new ArrayList<>(recordings);
-    all.addAll(found.runs());
+    var all = shown(found);
     if (id.isEmpty() && all.size() == 1) {
       return all.getFirst();
     }

@@ -128,6 +128,24 @@ class SilentProgramTest {
   }
 
   @Test
+  void aReportDoesNotHideTheProgramThatStillRuns() throws Exception {
+    dashboard.close();
+    var report =
+        Files.writeString(
+            folder.resolve("run.ndjson"),
+            """
+            {"record":"begin","version":1,"id":"1","run":"healthy","program":"Recorded","intervalSeconds":1,"isWhole":true}
+            """);
+    dashboard = Dashboard.open(PageOptions.standard(), List.of(report));
+
+    assertThat(get("/api/runs").body())
+        .containsOnlyOnce("\"healthy\"")
+        .contains("\"isRunning\":true")
+        .doesNotContain("Recorded");
+    assertThat(get("/api/settings?run=healthy").body()).contains("\"startedMillis\":5");
+  }
+
+  @Test
   void isNotTakenForAnEndedOne() throws Exception {
     var answer = get("/api/status?run=other");
 
