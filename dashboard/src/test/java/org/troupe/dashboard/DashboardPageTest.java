@@ -32,7 +32,9 @@ class DashboardPageTest {
     page = new SamplePage(SampleRun.troubled(), ROUNDS);
     browser.show(page.address());
     browser.look(1440, 900, false);
-    browser.await("document.getElementById('link').dataset.state === 'live'", "0");
+    browser.await(
+        "document.getElementById('link').dataset.state === 'live' && text('health').includes('longest wait 76 s')", // of the last round
+        "0");
   }
 
   @AfterAll
@@ -67,7 +69,7 @@ class DashboardPageTest {
           nodes    | a1; joined; silent; host0; MiB; Cores
           jobs     | delft · job 4241; PENDING: Priority, 3rd in queue; left of 15 min 00 s; 3 files
           traffic  | bytes per second; c2; tcp; 12 nodes
-          groups   | barrier(); g1; 7
+          groups   | barrier(); g1; 7; Mostly last
           objects  | Solver; Schedule.Slot; Busiest methods; Service p99
           calls    | spans on; Choose a span
           waits    | Deadlock; Suspected cycle of 2 objects; rank 7 of 16; Solver.step(Solver.java:57)
@@ -120,7 +122,31 @@ class DashboardPageTest {
                 "document.querySelector('.chosen dl')",
                 "document.querySelector('.chosen').innerText"))
         .contains("step(double)", "b1/4", "2 s", "2 ms", "an exception");
+    assertThat(browser.await("true", "document.querySelector('.view-calls').innerText"))
+        .contains("on 2 lanes");
+    assertThat(pixelsOfAccent("canvas.lanes")).isGreaterThan(20);
     browser.picture(PICTURES.resolve("trace.png"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"b1/2, main", "b1/3, Solver a1/2"})
+  void drawsAnArrowFromTheCallerOfAService(String object, String caller) throws Exception {
+    browser.await("true", "location.hash = '#/calls?find=" + object.replace("/", "%2F") + "'");
+    browser.await(
+        "document.querySelector('canvas.lanes') && document.querySelector('.view-calls').innerText.includes('on 1 lane')",
+        "document.querySelector('canvas.lanes').focus()");
+    assertThat(pixelsOfAccent("canvas.lanes")).isZero();
+
+    browser.press("ArrowDown");
+
+    assertThat(
+            browser.await(
+                "document.querySelector('.chosen dl')",
+                "document.querySelector('.chosen').innerText"))
+        .contains(object, caller);
+    assertThat(browser.await("true", "document.querySelector('.view-calls').innerText"))
+        .contains("on 2 lanes");
+    assertThat(pixelsOfAccent("canvas.lanes")).isGreaterThan(20);
   }
 
   @Test
@@ -188,6 +214,68 @@ class DashboardPageTest {
         .contains("waiting", "one square per object");
     assertThat(colours("canvas.map")).isGreaterThan(5);
     browser.picture(PICTURES.resolve("map.png"));
+  }
+
+  @Test
+  void drawsTheLargestTrafficOnTheMapAsArcs() throws Exception {
+    open("map");
+    var said = "document.querySelector('.arcs').textContent";
+    assertThat(browser.await(said, said))
+        .isEqualTo(
+            "Arcs: 33 pairs, width by bytes per second; the widest is a1 → c2 with 434 KiB/s.");
+    browser.await(
+        "true", "(window.withArcs = document.querySelector('canvas.map').toDataURL(), 0)");
+
+    browser.await("true", "document.querySelector('canvas.map').focus()");
+    browser.press("ArrowRight");
+    assertThat(browser.await("true", said)).startsWith("Arcs: 6 pairs of b1, ");
+    browser.press("Escape");
+    assertThat(browser.await("true", said)).startsWith("Arcs: 33 pairs, ");
+    assertThat(isDrawnAs("withArcs")).isTrue();
+
+    browser.await(
+        "true",
+        "(all => { all.value = 'none'; all.dispatchEvent(new Event('change')); })(document.querySelectorAll('.view-map select')[1])");
+    assertThat(browser.await("true", said)).isEmpty();
+    assertThat(isDrawnAs("withArcs")).isFalse();
+  }
+
+  private static boolean isDrawnAs(String picture) throws Exception {
+    return Boolean.parseBoolean(
+        browser.await(
+            "true", "document.querySelector('canvas.map').toDataURL() === window." + picture));
+  }
+
+  @Test
+  void tellsWhichMemberOfAGroupIsMostlyTheLast() throws Exception {
+    browser.await("true", "location.hash = '#/groups?find=g2'");
+
+    browser.await(
+        "document.querySelectorAll('.view-groups tr.row').length === 1",
+        "document.querySelector('tr.row').click()");
+    assertThat(
+            browser.await(
+                "document.querySelector('.lasts')", "document.querySelector('.lasts').innerText"))
+        .contains("5 waits of members seen, 5 of them ended: allReduce 25 s.")
+        .contains("rank 3", "20 s, last in 80 %", "rank 2", "5 s, last in 20 %");
+    assertThat(browser.await("true", "document.querySelector('tr.row').innerText"))
+        .contains("goes on", "rank 3 in 80 %");
+    browser.picture(PICTURES.resolve("group.png"));
+  }
+
+  @Test
+  void namesTheObjectsOfTheMembersThatWait() throws Exception {
+    browser.await("true", "location.hash = '#/groups?find=g1'");
+
+    browser.await(
+        "document.querySelectorAll('.view-groups tr.row').length === 1",
+        "document.querySelector('tr.row').click()");
+    assertThat(
+            browser.await(
+                "document.querySelector('.ranks')",
+                "[...document.querySelectorAll('.ranks li')].map(each => each.title).slice(3, 8).join('; ')"))
+        .startsWith("rank 3: arrived, c2/5 on c2; rank 4: arrived; ")
+        .endsWith("; rank 7: missing");
   }
 
   @Test
@@ -307,6 +395,15 @@ class DashboardPageTest {
 
   private static String background() throws Exception {
     return browser.await("true", "getComputedStyle(document.body).backgroundColor");
+  }
+
+  private static int pixelsOfAccent(String canvas) throws Exception {
+    return Integer.parseInt(
+        browser.await(
+            "true",
+            "(c => { const all = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let count = 0; for (let i = 0; i < all.length; i += 4) if (all[i] === 52 && all[i + 1] === 84 && all[i + 2] === 209) count++; return count; })(document.querySelector('"
+                + canvas
+                + "'))"));
   }
 
   private static int colours(String canvas) throws Exception {

@@ -251,7 +251,7 @@ final class SampleRun {
                   text("type", TYPES[k]),
                   number("queued", i == 0 && k == 1 ? 1840 : (i * 5 + k * 3) % 11),
                   text("serving", METHODS[k * 2][1]),
-                  text("caller", "main"),
+                  text("caller", k == 1 ? "Solver a1/2" : "node 'main'"),
                   number("servingSeconds", round % length + 0.2)));
     }
     add("queues", text("node", name(i)), rows.toString());
@@ -530,6 +530,18 @@ final class SampleRun {
         "\"arrived\":[0,1,2,3,4,5,6,8,9,10,11,12]",
         "\"missing\":[7]",
         number("waitingSeconds", 28 + round));
+    // Waits five rounds of six, mostly for the same member.
+    var turn = round % 6;
+    var isOver = turn == 5;
+    add(
+        "collective",
+        text("group", "g2"),
+        text("type", TYPES[1]),
+        number("size", 4),
+        text("operation", isOver ? "" : "allReduce"),
+        "\"arrived\":" + (isOver ? "[]" : "[0,1]"),
+        "\"missing\":" + (isOver ? "[]" : round / 6 == 1 ? "[2]" : "[3]"),
+        number("waitingSeconds", isOver ? 0 : 1 + turn));
   }
 
   /** Returns the lines of a round with the past of a node. */

@@ -1,6 +1,7 @@
 // The state of a run, as the records of its stream have told it.
 
 import { Counters, History } from './counters.js';
+import { GroupState } from './groupwaits.js';
 import { Spans } from './spans.js';
 
 /*
@@ -157,7 +158,7 @@ export class Model {
     this.events = new Map();
     this.jobs = new Map();
     this.collectives = new Map(); // in which a member waits
-    this.groups = new Map(); // all that a collective has told of
+    this.groups = new Map(); // all of which members have waited
     this.cycles = new Map();
     this.others = new Map(); // by kind, each by key
     this.spans = new Spans();
@@ -175,7 +176,7 @@ export class Model {
       case 'node': this.#applyNode(record); break;
       case 'method': this.#applyMethod(record); break;
       case 'queues': this.node(record.node).queues = record.queues ?? []; this.spans.note(record.node, 'serving', record.queues ?? []); break;
-      case 'waits': this.node(record.node).waits = record.waits ?? []; this.spans.note(record.node, 'waiting', record.waits ?? []); break;
+      case 'waits': this.#applyWaits(record); break;
       case 'pair': this.#applyPair(record); break;
       case 'failure': this.#applyFailure(record); break;
       case 'event': this.#applyEvent(record); break;
@@ -260,10 +261,23 @@ export class Model {
     this.node(row.node).classes.set(row.type, row);
   }
 
+  #applyWaits(record) {
+    const { node } = record, waits = record.waits ?? [];
+    this.node(node).waits = waits;
+    this.spans.note(node, 'waiting', waits);
+    for (const { group, rank, object } of waits) if (group && rank >= 0) this.#group(group).members.set(rank, { object, node });
+  }
+
   #applyCollective(row) {
     if (row.operation) this.collectives.set(row.group, row);
     else this.collectives.delete(row.group);
-    this.#keep(this.groups, row.group, row, MOST_GROUPS, 'groups');
+    this.#group(row.group).take(row);
+  }
+
+  #group(id) {
+    const group = this.groups.get(id) ?? new GroupState();
+    this.#keep(this.groups, id, group, MOST_GROUPS, 'groups');
+    return group;
   }
 
   #applyVitals(row) {

@@ -11,7 +11,7 @@ const MOST_SPANS = 20_000;
  */
 export class Spans {
   constructor() {
-    this.done = []; // {node, object, type, label, state, caller, from, to, isExact}, oldest first
+    this.done = []; // {node, object, type, label, state, caller, callerObject, callerNode, from, to, isExact}, oldest first
     this.open = new Map(); // by state and node, as their rows come: each by object
     this.noted = new Map(); // by state and node: rows of this round
     this.dropped = 0;
@@ -51,7 +51,7 @@ export class Spans {
     }
     if (span) this.add(span);
     open.set(row.object, {
-      node, state, label, object: row.object, type: row.type, caller: row.caller ?? '', awaited: row.awaited ?? '', from, to: now, isExact: false,
+      node, state, label, object: row.object, type: row.type, caller: row.caller ?? '', ...callerOf(row.caller ?? ''), awaited: row.awaited ?? '', from, to: now, isExact: false,
     });
   }
 
@@ -67,10 +67,10 @@ export class Spans {
   /** Takes a record of a trace that began at a time; returns whether it was a call or a wait. */
   addTraced(record, beginMillis) {
     if (record.record !== 'call' && record.record !== 'wait') return false;
-    const isCall = record.record === 'call';
+    const isCall = record.record === 'call', callerNode = isCall ? record.callerNode : '', callerObject = callerNode && record.caller ? callerNode + '/' + record.caller : '';
     this.add({
       node: record.node, state: isCall ? 'serving' : 'waiting', label: isCall ? record.method : record.awaited, object: record.node + '/' + record.object, type: record.type,
-      caller: !isCall || !record.callerNode ? '' : record.caller ? record.callerNode + '/' + record.caller : record.callerNode, awaited: isCall ? '' : record.awaited,
+      caller: callerObject || callerNode, callerObject, callerNode, awaited: isCall ? '' : record.awaited,
       from: beginMillis + record.beganNanos / 1e6, to: beginMillis + record.endedNanos / 1e6, isExact: true, hasFailed: record.hasFailed === true,
       queuedSeconds: isCall ? (record.beganNanos - record.acceptedNanos) / 1e9 : NaN,
     });
@@ -81,4 +81,12 @@ export class Spans {
   between(from, to) {
     return [...this.done, ...[...this.open.values()].flatMap(spans => [...spans.values()])].filter(span => span.to >= from && span.from <= to);
   }
+}
+
+// Reports name a caller as 'Solver a1/7' if it is an object, else as "node 'a1'".
+function callerOf(name) {
+  const node = /^node '(.*)'$/.exec(name)?.[1];
+  if (node !== undefined) return { callerObject: '', callerNode: node };
+  const object = name.slice(name.lastIndexOf(' ') + 1), end = object.lastIndexOf('/');
+  return end < 0 ? { callerObject: '', callerNode: name } : { callerObject: object, callerNode: object.slice(0, end) };
 }

@@ -15,13 +15,14 @@ const SPANS = [[10, '10 s'], [30, '30 s'], [60, '1 min'], [180, '3 min'], [600, 
  *
  * The picture shows an interval that follows the last round, until the reader drags, zooms or moves it; 'Follow' lets it follow again. Spans come from
  * reports (services and waits of about a second and longer, to the accuracy of a round) and, where the stream has records of the tier 'trace', from these.
- * Waits lie over the service in which the object waits, hatched.
+ * Waits lie over the service in which the object waits, hatched. An arrow leads from the lane of the caller of the chosen service to the service: from the
+ * time at which the request was accepted, where a trace tells it. That lane is shown in every case, be it empty.
  */
 export const calls = {
   id: 'calls', title: 'Calls over time', key: 'c', about: 'What objects served and waited for. Drag to zoom; the wheel zooms, too, and arrow keys move.',
   make(context) {
     const { store } = context;
-    const canvas = el('canvas', { class: 'lanes', tabindex: '0', role: 'img', 'aria-label': 'Services and waits over time. Plus and minus zoom, left and right move, up and down choose a call.' });
+    const canvas = el('canvas', { class: 'lanes', tabindex: '0', role: 'img', 'aria-label': 'Services and waits over time. Plus and minus zoom, left and right move, up and down choose a call, which gets an arrow from its caller.' });
     const said = el('div', { class: 'chosen', role: 'status' }), note = el('p', { class: 'hint' });
     let seconds = Number(store.get('span')) || 60, end = null, picture = null, chosen = null, drag = null;
     const follow = button('Follow', () => {
@@ -36,7 +37,7 @@ export const calls = {
     const draw = () => {
       const { from, to } = interval();
       const spans = context.model.spans.between(from, to);
-      picture = new Lanes(spans, from, to, store.get('lanes') === 'node', store.get('find') ?? '');
+      picture = new Lanes(spans, from, to, store.get('lanes') === 'node', store.get('find') ?? '', chosen);
       picture.draw(canvas, chosen, drag);
       follow.setAttribute('aria-pressed', String(end === null));
       const isExact = spans.some(span => span.isExact);
@@ -51,7 +52,7 @@ export const calls = {
     };
     const describe = span => {
       fill(said, span ? [el('h3', {}, shortMethod(span.label) || 'a result'), facts([
-        ['State', span.state], ['Object', link(span.object, 'waits', { object: span.object })], ['Class', span.type], ['Node', link(span.node, 'nodes', { find: span.node })], ['For', span.caller], ['Awaited', span.awaited],
+        ['State', span.state], ['Object', link(span.object, 'waits', { object: span.object })], ['Class', span.type], ['Node', link(span.node, 'nodes', { find: span.node })], ['For', span.callerObject ? link(span.caller, 'waits', { object: span.callerObject }) : span.caller], ['Awaited', span.awaited],
         ['From', fineTime(span.from)], ['To', fineTime(span.to)], ['Took', duration((span.to - span.from) / 1000)], ['In the queue before', Number.isFinite(span.queuedSeconds) ? duration(Math.max(0, span.queuedSeconds)) : ''], ['Outcome', span.hasFailed ? 'an exception' : '']])] : el('p', { class: 'soft' }, 'Choose a span to see its call.'));
     };
     // Shows each call of some seconds, as the tier 'trace' records it.
@@ -145,23 +146,33 @@ export const calls = {
 };
 
 class Lanes {
-  constructor(spans, from, to, isByNode, filter) {
+  constructor(spans, from, to, isByNode, filter, chosen) {
     this.from = from;
     this.to = to;
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean), lanes = new Map();
-    for (const span of spans) {
+    const matches = span => {
       const text = [span.object, span.type, span.label, span.node, span.caller].join(' ').toLowerCase();
-      if (!words.every(word => text.includes(word))) continue;
-      const key = isByNode ? span.node : span.object;
+      return words.every(word => text.includes(word));
+    };
+    const keyOf = span => isByNode ? span.node : span.object;
+    const shown = spans.includes(chosen) ? chosen : null; // with its lane and that of its caller, whatever is looked for
+    this.called = shown?.state === 'serving' && shown.callerNode ? shown : null;
+    this.calledLane = shown ? keyOf(shown) : null;
+    this.callerLane = this.called ? isByNode ? shown.callerNode : shown.callerObject || shown.callerNode : null;
+    for (const span of spans) {
+      const key = keyOf(span);
+      if (key !== this.callerLane && key !== this.calledLane && !matches(span)) continue;
       let lane = lanes.get(key);
       if (!lane) lanes.set(key, lane = { key, title: isByNode ? span.node : shortType(span.type) + ' ' + span.object, spans: [], busy: 0 });
       lane.spans.push(span);
       lane.busy += Math.min(span.to, to) - Math.max(span.from, from);
     }
+    if (this.called && !lanes.has(this.callerLane)) lanes.set(this.callerLane, { key: this.callerLane, title: this.callerLane, spans: [], busy: 0 });
     this.count = [...lanes.values()].reduce((sum, lane) => sum + lane.spans.length, 0);
     const all = [...lanes.values()].sort((a, b) => byName(a.title, b.title));
     this.hidden = Math.max(0, all.length - MOST_LANES);
-    this.lanes = this.hidden ? all.sort((a, b) => b.busy - a.busy).slice(0, MOST_LANES) : all;
+    const isOfArrow = lane => lane.key === this.callerLane || lane.key === this.calledLane;
+    this.lanes = this.hidden ? all.sort((a, b) => isOfArrow(b) - isOfArrow(a) || b.busy - a.busy).slice(0, MOST_LANES) : all;
     this.drawn = [];
   }
 
@@ -186,6 +197,7 @@ class Lanes {
       lane.spans.sort((a, b) => (a.state === 'waiting') - (b.state === 'waiting') || a.from - b.from);
       for (const span of lane.spans) this.#span(context, span, y, { wait, text, isChosen: span === chosen });
     });
+    if (this.called) this.#arrow(context);
     if (drag) {
       context.fillStyle = ink('--accent') + '33';
       context.fillRect(Math.min(drag.from, drag.to), AXIS, Math.abs(drag.to - drag.from), height - AXIS);
@@ -229,6 +241,29 @@ class Lanes {
       context.restore();
     }
     this.drawn.push({ span, left, right, top: y, bottom: y + LANE, isWait });
+  }
+
+  // From the lane of the caller to the chosen service.
+  #arrow(context) {
+    const { called } = this, from = this.lanes.findIndex(lane => lane.key === this.callerLane), to = this.lanes.findIndex(lane => lane.key === this.calledLane);
+    if (from === to) return; // an object that calls itself, or objects of one node
+    const isDown = from < to, top = lane => AXIS + lane * (LANE + GAP), limit = x => Math.max(LEFT, Math.min(this.width, x));
+    const sent = limit(this.x(Number.isFinite(called.queuedSeconds) ? called.from - 1000 * Math.max(0, called.queuedSeconds) : called.from)), began = limit(this.x(called.from));
+    const y = top(from) + LANE / 2, end = isDown ? top(to) : top(to) + LANE, back = isDown ? -7 : 7;
+    context.strokeStyle = context.fillStyle = ink('--accent');
+    context.lineWidth = 2;
+    context.beginPath();
+    context.arc(sent, y, 3.5, 0, 2 * Math.PI);
+    context.fill();
+    context.beginPath();
+    context.moveTo(sent, y);
+    context.lineTo(began, end + back);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(began, end);
+    context.lineTo(began - 4.5, end + back);
+    context.lineTo(began + 4.5, end + back);
+    context.fill();
   }
 
   at(x, y) {

@@ -1,47 +1,67 @@
-// Groups: who has arrived in a collective operation, and who is missing.
+// Groups: who has arrived in a collective operation, who is missing, and for whom the others have waited.
 
-import { el } from '../dom.js';
-import { duration, shortType, whole } from '../format.js';
+import { el, styled } from '../dom.js';
+import { duration, percent, plural, shortType, whole } from '../format.js';
 import { Table } from '../table.js';
 import { ranks } from '../waitgraph.js';
 import { paintState, paintType } from './parts.js';
 
 const MOST_RANKS = 512;
+const MOST_BARS = 16;
 
 const COLUMNS = [
-  { id: 'group', title: 'Group', kind: 'code', value: row => row.group },
-  { id: 'type', title: 'Class', value: row => row.type, paint: (cell, row) => paintType(cell, row.type) },
-  { id: 'state', title: 'State', value: row => row.operation ? row.missing?.length ? 'waits for members' : 'waits' : 'goes on', paint: (cell, row) => paintState(cell, row.operation ? 'waits' : 'goes on', row.operation ? 'silent' : 'joined') },
-  { id: 'size', title: 'Members', isNumber: true, value: row => row.size, show: row => whole(row.size) },
-  { id: 'operation', title: 'Operation', kind: 'code', value: row => row.operation, show: row => row.operation || '–' },
-  { id: 'arrived', title: 'Arrived', isNumber: true, value: row => row.arrived?.length ?? 0 },
-  { id: 'missing', title: 'Missing', kind: 'wide', value: row => row.missing?.length ?? 0, show: row => row.missing?.length ? ranks(row.missing) : '–' },
-  { id: 'since', title: 'Since', isNumber: true, value: row => row.operation ? row.waitingSeconds : NaN, show: row => row.operation ? duration(row.waitingSeconds) : '–' },
+  { id: 'group', title: 'Group', kind: 'code', value: group => group.row.group },
+  { id: 'type', title: 'Class', value: group => group.row.type, paint: (cell, group) => paintType(cell, group.row.type) },
+  { id: 'state', title: 'State', value: ({ row }) => row.operation ? row.missing?.length ? 'waits for members' : 'waits' : 'goes on', paint: (cell, { row }) => paintState(cell, row.operation ? 'waits' : 'goes on', row.operation ? 'silent' : 'joined') },
+  { id: 'size', title: 'Members', isNumber: true, value: group => group.row.size, show: group => whole(group.row.size) },
+  { id: 'operation', title: 'Operation', kind: 'code', value: group => group.row.operation, show: group => group.row.operation || '–' },
+  { id: 'arrived', title: 'Arrived', isNumber: true, value: group => group.row.arrived?.length ?? 0 },
+  { id: 'missing', title: 'Missing', kind: 'wide', value: group => group.row.missing?.length ?? 0, show: group => group.row.missing?.length ? ranks(group.row.missing) : '–' },
+  { id: 'since', title: 'Since', isNumber: true, value: ({ row }) => row.operation ? row.waitingSeconds : NaN, show: ({ row }) => row.operation ? duration(row.waitingSeconds) : '–' },
+  { id: 'waits', title: 'Waits', isNumber: true, help: 'How often reports have seen members wait', value: group => group.waits, show: group => whole(group.waits) },
+  { id: 'waited', title: 'Waited', isNumber: true, help: 'For how long members have waited in all of these waits', value: group => group.seconds, show: group => duration(group.seconds) },
+  { id: 'last', title: 'Mostly last', help: 'The rank that most often was the last to arrive', value: group => share(group, group.awaited[0]), show: group => share(group, group.awaited[0]) > 0 ? 'rank ' + group.awaited[0].rank + ' in ' + percent(share(group, group.awaited[0])) : '–' },
 ];
 
 export const groups = {
-  id: 'groups', title: 'Groups', key: 'u', about: 'Groups of which members have waited for each other, and which ranks are missing. A group whose members have never waited for a second is not in a report.',
+  id: 'groups', title: 'Groups', key: 'u', about: 'Groups of which members have waited for each other, and for which ranks. A group whose members have never waited for a second is not in a report.',
   make(context) {
-    const table = new Table({ name: 'groups', caption: 'Groups', columns: COLUMNS, key: row => String(row.group), sort: 'since', store: context.store, detail, empty: 'No member of a group has waited for others.' });
-    return { element: table.element, update: () => table.update([...context.model.groups.values()]), close: () => table.close() };
+    const table = new Table({
+      name: 'groups', caption: 'Groups', columns: COLUMNS, key: group => String(group.row.group), sort: 'since', store: context.store, detail, empty: 'No member of a group has waited for others.',
+    });
+    return { element: table.element, update: () => table.update([...context.model.groups.values()].filter(group => group.row)), close: () => table.close() };
   },
 };
+
+const share = (group, rank) => rank && group.ended ? rank.lasts / group.ended : 0;
 
 function detail() {
   const box = el('div', {});
   let shown = '';
   return {
     element: box,
-    update(row) {
-      const key = JSON.stringify(row);
+    update(group) {
+      const { row } = group, key = JSON.stringify([row, group.waits, group.seconds, group.members.size]);
       if (key === shown) return;
       shown = key;
       const arrived = new Set(row.arrived), missing = new Set(row.missing), size = Math.min(row.size, MOST_RANKS);
       box.replaceChildren(el('p', {}, shortType(row.type) + ' group of ' + whole(row.size) + ': ' + (row.missing?.length ? 'missing ' + ranks(row.missing, row.size) : 'no member is known to be missing') + '.'),
         el('ol', { class: 'ranks', 'aria-label': 'Members by rank' }, Array.from({ length: size }, (_, rank) => {
-          const state = missing.has(rank) ? 'missing' : arrived.has(rank) ? 'arrived' : 'unknown';
-          return el('li', { class: state, title: 'rank ' + rank + ': ' + state }, String(rank), el('span', { class: 'unseen' }, ' ' + state));
-        })), row.size > size ? el('p', { class: 'soft' }, 'The first ' + size + ' ranks.') : '');
+          const state = missing.has(rank) ? 'missing' : arrived.has(rank) ? 'arrived' : 'unknown', member = group.members.get(rank);
+          return el('li', { class: state, title: 'rank ' + rank + ': ' + state + (member ? ', ' + member.object + ' on ' + member.node : '') }, String(rank), el('span', { class: 'unseen' }, ' ' + state));
+        })), row.size > size ? el('p', { class: 'soft' }, 'The first ' + size + ' ranks.') : '', lasts(group));
     },
   };
+}
+
+// Which ranks were the last to arrive, and for how long the others have waited for them.
+function lasts(group) {
+  const awaited = group.awaited, most = Math.max(...awaited.map(rank => rank.seconds), 1e-9);
+  return el('div', { class: 'lasts' },
+    el('p', {}, plural(group.waits, 'wait') + ' of members seen, ' + whole(group.ended) + ' of them ended: ' + [...group.operations.values()].sort((a, b) => b.seconds - a.seconds).map(each => each.name + ' ' + duration(each.seconds)).join(', ') + '.'),
+    awaited.length === 0 ? el('p', { class: 'soft' }, 'No report names a rank for which they waited.') : null,
+    awaited.slice(0, MOST_BARS).map(rank => el('div', { class: 'hot' }, el('span', {}, 'rank ' + rank.rank),
+      el('span', { class: 'bar' }, styled(el('span', { class: 'fill' }), { width: Math.max(1, rank.seconds / most * 100) + '%' })),
+      el('span', { class: 'value' }, duration(rank.seconds) + ', last in ' + percent(share(group, rank))))),
+    awaited.length > MOST_BARS ? el('p', { class: 'soft' }, 'and ' + plural(awaited.length - MOST_BARS, 'more rank') + '.') : null);
 }

@@ -2,13 +2,15 @@
 
 import { colourOf } from '../colour.js';
 import { el, ink, pen, setText } from '../dom.js';
-import { byName, count, plural, shortType, whole } from '../format.js';
+import { byName, byteRate, count, plural, rate, shortType, whole } from '../format.js';
 import { choice } from './parts.js';
 
 const MOST_SQUARES = 5000;
 const PAD = 8, HEAD = 20;
 const FEW_SQUARES = 1200; // are drawn larger
 const TILE = { width: 74, height: 20 };
+const MOST_ARCS = 40, WIDEST_ARC = 7;
+const ARCS = [['bytes', 'bytes per second', byteRate], ['messages', 'messages per second', rate]];
 const STATES = [['idle', '--idle', 'idle'], ['serving', '--serve', 'serving'], ['queued', '--queue', 'with requests'], ['waiting', '--wait', 'waiting']];
 
 /*
@@ -16,21 +18,24 @@ const STATES = [['idle', '--idle', 'idle'], ['serving', '--serve', 'serving'], [
  *
  * Boxes flow from left to right and wrap; a box of a JVM is as large as its objects need. What objects do is known of those that reports
  * name and as sums of each class, so squares have no identity: first come the waiting ones, then those that serve, then the idle ones. The layout is
- * made anew only if counts have changed; a click or Enter leads to the node.
+ * made anew only if counts have changed; a click or Enter leads to the node. Arcs are the pairs of JVMs with most traffic, or those of the chosen JVM: each bends to
+ * the right of its direction, so that the two directions of a pair lie apart.
  */
 export const map = {
   id: 'map', title: 'Map', key: 'm', about: 'Clusters, hosts and JVMs with their active objects.',
   make(context) {
     const { store } = context;
-    const canvas = el('canvas', { class: 'map', tabindex: '0', role: 'img', 'aria-label': 'Map of the grid; the nodes view has the same as a table. Arrow keys choose a JVM, Enter opens it.' });
+    const canvas = el('canvas', { class: 'map', tabindex: '0', role: 'img', 'aria-label': 'Map of the grid; the nodes and the traffic views have the same as tables. Arrow keys choose a JVM, Enter opens it.' });
     const said = el('p', { class: 'answer', role: 'status' }, 'Point at a JVM, or choose one with the arrow keys.');
-    const legend = el('ul', { class: 'legend' });
+    const legend = el('ul', { class: 'legend' }), traffic = el('p', { class: 'about arcs' });
     let boxes = [], chosen = null, shownLegend = '';
     const draw = () => {
       const isByClass = store.get('colour') === 'class';
       const grid = new GridLayout(context.model, Math.max(320, canvas.parentElement.clientWidth - 2 * 16));
       boxes = grid.boxes;
-      grid.draw(canvas, isByClass, chosen);
+      const metric = ARCS.find(([id]) => id === (store.get('arcs') ?? 'bytes')), arcs = new Arcs(context.model, metric?.[0], boxes, chosen);
+      grid.draw(canvas, isByClass, chosen, arcs);
+      setText(traffic, metric ? arcs.describe(metric) : '');
       const entries = isByClass ? [...context.model.types.keys()].slice(0, 14).map(type => [shortType(type), colourOf(type)]) : STATES.map(([, colour, name]) => [name, ink(colour)]);
       const key = JSON.stringify(entries) + grid.isTiled;
       if (key !== shownLegend) {
@@ -50,10 +55,12 @@ export const map = {
       canvas.classList.toggle('pointing', Boolean(box));
       if (box && box.node.name !== chosen) choose(box);
     });
+    canvas.addEventListener('pointerleave', () => { if (chosen) choose(null); });
     canvas.addEventListener('click', event => { if (at(event)) open(); });
     canvas.addEventListener('keydown', event => {
       const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
       if (event.key === 'Enter') open();
+      if (event.key === 'Escape' && chosen) choose(null);
       if (!step || boxes.length === 0) return;
       const now = boxes.findIndex(box => box.node.name === chosen);
       choose(boxes[now < 0 ? 0 : (now + step + boxes.length) % boxes.length]);
@@ -63,7 +70,10 @@ export const map = {
       element: el('div', {}, el('div', { class: 'bar' }, choice('Colour by', [['state', 'state'], ['class', 'class']], store.get('colour') ?? 'state', value => {
         store.set('colour', value === 'state' ? '' : value);
         draw();
-      }), legend), el('div', { class: 'panel mapBox' }, said, canvas)),
+      }), choice('Arcs', [...ARCS, ['none', 'none']], store.get('arcs') ?? 'bytes', value => {
+        store.set('arcs', value === 'bytes' ? '' : value);
+        draw();
+      }), legend), el('div', { class: 'panel mapBox' }, said, traffic, canvas)),
       update: draw,
     };
   },
@@ -137,7 +147,7 @@ class GridLayout {
     return { width: Math.max(columns * this.step + PAD + 2, 84), height: head + Math.max(1, Math.ceil(each.objects / columns)) * this.step + 5, columns, step: this.step };
   }
 
-  draw(canvas, isByClass, chosen) {
+  draw(canvas, isByClass, chosen, arcs) {
     const context = pen(canvas, this.width, this.height);
     const colours = Object.fromEntries(['--text', '--soft', '--line', '--bg', '--panel', '--bad', '--warn', '--accent', '--idle', '--serve', '--queue', '--wait'].map(name => [name, ink(name)]));
     context.textBaseline = 'middle';
@@ -153,6 +163,7 @@ class GridLayout {
       context.fillText(fitted(context, frame.title, frame.width - 16), frame.x + 8, frame.y + HEAD / 2 + (frame.isHost ? 0 : 3));
     }
     for (const each of this.boxes) this.#drawNode(context, each, colours, isByClass, each.node.name === chosen);
+    arcs.draw(context, ink('--c3'));
   }
 
   #drawNode(context, each, colours, isByClass, isChosen) {
@@ -174,6 +185,54 @@ class GridLayout {
     if (this.isTiled) drawTiles(context, each, colours);
     else drawSquares(context, each, colours, isByClass);
   }
+}
+
+/** The pairs of JVMs with the largest traffic, or all of the chosen one, as far as they fit. */
+class Arcs {
+  constructor(model, rateName, boxes, chosen) {
+    const places = new Map(boxes.map(each => [each.node.name, each])), all = [];
+    for (const pair of rateName ? model.pairs.values() : []) {
+      const from = places.get(pair.row.node), to = places.get(pair.row.peer), value = pair[rateName];
+      if (from && to && from !== to && value > 0 && (!chosen || from.node.name === chosen || to.node.name === chosen)) all.push({ from, to, value });
+    }
+    this.count = all.length;
+    this.shown = all.sort((a, b) => b.value - a.value).slice(0, MOST_ARCS);
+    this.of = chosen;
+  }
+
+  describe([, title, show]) {
+    const of = this.of ? ' of ' + this.of : '';
+    if (this.count === 0) return 'Arcs: no pair of JVMs' + of + ' has traffic now.';
+    const [{ from, to, value }] = this.shown;
+    return 'Arcs: ' + (this.shown.length < this.count ? `the ${whole(this.shown.length)} largest of ${plural(this.count, 'pair')}` : plural(this.count, 'pair')) + of
+      + ', width by ' + title + '; the widest is ' + from.node.name + ' → ' + to.node.name + ' with ' + show(value) + '.';
+  }
+
+  draw(context, colour) {
+    context.save();
+    context.strokeStyle = context.fillStyle = colour;
+    context.globalAlpha = 0.6;
+    for (const { from, to, value } of [...this.shown].reverse()) {
+      const a = centre(from), b = centre(to), width = 1 + (WIDEST_ARC - 1) * value / this.shown[0].value;
+      const bend = 0.2, control = { x: (a.x + b.x) / 2 + bend * (a.y - b.y), y: (a.y + b.y) / 2 + bend * (b.x - a.x) };
+      context.lineWidth = width;
+      context.beginPath();
+      context.moveTo(a.x, a.y);
+      context.quadraticCurveTo(control.x, control.y, b.x, b.y);
+      context.stroke();
+      arrowhead(context, { x: (a.x + 2 * control.x + b.x) / 4, y: (a.y + 2 * control.y + b.y) / 4 }, Math.atan2(b.y - a.y, b.x - a.x), 4 + width);
+    }
+    context.restore();
+  }
+}
+
+const centre = ({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 });
+
+// At the middle of an arc, whose direction there is that from end to end.
+function arrowhead(context, { x, y }, angle, size) {
+  context.beginPath();
+  for (const turn of [0, 2.5, -2.5]) context.lineTo(x + size * Math.cos(angle + turn), y + size * Math.sin(angle + turn));
+  context.fill();
 }
 
 function drawSquares(context, each, colours, isByClass) {
