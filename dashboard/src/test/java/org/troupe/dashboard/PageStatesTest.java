@@ -79,6 +79,65 @@ class PageStatesTest {
   }
 
   @Test
+  void opensTheReportOfARunThatHasEnded() throws Exception {
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await(IS_LIVE, "0");
+
+      page.endRunWithReport();
+
+      assertThat(
+              browser.await(
+                  "document.getElementById('link').dataset.state === 'recorded' && document.querySelector('.attention .what')",
+                  "document.querySelector('.attention').innerText"))
+          .contains("the program failed: no <b>mesh");
+      assertThat(browser.await("true", "document.getElementById('player').hidden"))
+          .isEqualTo("false");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  /** The clock of the page is replaced, so that its pauses take no time. */
+  @Test
+  void asksAServerThatDoesNotAnswerLessAndLessOften() throws Exception {
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await(IS_LIVE, "0");
+
+      browser.await(
+          "true",
+          """
+          (window.told = [], window.pauses = [], window.later = window.setTimeout,
+           window.fetch = () => Promise.reject(new TypeError('refused')),
+           window.setTimeout = (task, millis) => millis >= 1000 && millis !== 25000
+             ? (window.pauses.push(millis), window.later(task, 0)) : window.later(task, millis),
+           import('./stream.js').then(({ LiveStream }) => {
+             const stream = window.tried = new LiveStream('1', () => false, (state, text) => {
+               window.told.push(state + ': ' + text);
+               if (window.told.length === 9) stream.stop();
+             });
+             stream.start();
+           }), 0)
+          """);
+
+      assertThat(
+              browser.await(
+                  "window.told.length === 9",
+                  "window.told[3] + '|' + window.told[4] + '|' + window.pauses.slice(0, 8)"))
+          .isEqualTo(
+              "waiting: The dashboard does not answer. Is its process still running?"
+                  + "|lost: The dashboard does not answer. Is its process still running? The page tries again each minute."
+                  + "|1000,2000,4000,8000,16000,32000,60000,60000");
+      assertThat(browser.await("true", "window.tried.isPolling"))
+          .as("a stream is asked for again")
+          .isEqualTo("false");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  @Test
   void announcesOnlyWhatDoesNotChangeEachSecond() throws Exception {
     try (var browser = Browser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {

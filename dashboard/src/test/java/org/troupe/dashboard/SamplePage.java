@@ -14,6 +14,7 @@ import org.troupe.pages.PageAnswer;
 import org.troupe.pages.PageException;
 import org.troupe.pages.PageFile;
 import org.troupe.pages.PageOptions;
+import org.troupe.pages.PageRequest;
 import org.troupe.pages.PageServer;
 import org.troupe.pages.PageSite;
 
@@ -39,6 +40,9 @@ final class SamplePage implements AutoCloseable {
        "waiting":null,"groups":[{"group":"g1","type":"acme.solver.Solver","rank":3,"size":16}],"names":["first"],"key":"","moves":1,"restarts":0,"options":""}
       """;
 
+  private static final String RECORDING =
+      "{\"record\":\"recording\",\"takenMillis\":1795000000000,\"reason\":\"the program failed: no <b>mesh\",\"leftOut\":3}";
+
   private static final List<String> TRACE =
       List.of(
           "{\"record\":\"begin\",\"version\":1,\"timeMillis\":1795000080000,\"seconds\":5}",
@@ -51,6 +55,7 @@ final class SamplePage implements AutoCloseable {
   private final List<String> acts = new CopyOnWriteArrayList<>();
   private final CountDownLatch end = new CountDownLatch(1);
   private final PageServer server;
+  private volatile List<String> report = List.of(); // instead of the stream, after the end
 
   /** Opens the page of a run; the stream sends so many rounds at once, and stays open. */
   SamplePage(SampleRun run, int rounds) {
@@ -68,13 +73,7 @@ final class SamplePage implements AutoCloseable {
                     path ->
                         path.equals("recorded.html") ? recorded(resources) : resources.apply(path))
                 .looking("api/runs", request -> PageAnswer.json(RUNS))
-                .looking(
-                    "api/watch",
-                    request ->
-                        stream(
-                            request.has("cursor")
-                                ? unlessEnded()
-                                : request.has("rows") ? past : recorded))
+                .looking("api/watch", request -> stream(watched(request, past)))
                 .looking("api/logs", request -> stream(logs()))
                 .looking("api/settings", request -> PageAnswer.json(SETTINGS))
                 .looking("api/stacks", request -> PageAnswer.json(stacks()))
@@ -92,7 +91,8 @@ final class SamplePage implements AutoCloseable {
     var page = resources.apply("index.html");
     var data =
         "<script type=\"application/x-ndjson\" id=\"recording\">\n"
-            + "{\"record\":\"recording\",\"takenMillis\":1795000000000,\"reason\":\"the program failed: no \\u003cb>mesh\",\"leftOut\":3}\n"
+            + RECORDING.replace("<", "\\u003c")
+            + "\n"
             + String.join("\n", recorded).replace("<", "\\u003c")
             + "\n{\"record\":\"log\",\"node\":\"a1\",\"timeMillis\":1795000000000,\"level\":\"info\",\"text\":\"the last line\"}"
             + "\n</script>";
@@ -118,6 +118,13 @@ final class SamplePage implements AutoCloseable {
         });
   }
 
+  private List<String> watched(PageRequest request, List<String> past) {
+    if (!report.isEmpty()) {
+      return report;
+    }
+    return request.has("cursor") ? unlessEnded() : request.has("rows") ? past : recorded;
+  }
+
   private List<String> unlessEnded() {
     if (end.getCount() == 0) {
       throw new PageException(PageException.MISSING, "there is no such run now", "choose another");
@@ -127,6 +134,14 @@ final class SamplePage implements AutoCloseable {
 
   /** Ends the run: its streams end, and it is not found any more. */
   void endRun() {
+    end.countDown();
+  }
+
+  /** Ends the run, of which a report is kept. */
+  void endRunWithReport() {
+    List<String> lines = new ArrayList<>(recorded);
+    lines.add(1, RECORDING);
+    report = lines;
     end.countDown();
   }
 

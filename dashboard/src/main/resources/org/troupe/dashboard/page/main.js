@@ -42,6 +42,7 @@ const SECTIONS = [
 const VIEWS = new Map([...SECTIONS.flatMap(([, views]) => views), runs].map(view => [view.id, view]));
 
 const PLAY_MILLIS = 500;
+const LONGEST_PAUSE_MILLIS = 60_000;
 const MOST_NODES_WITH_PAST = 64; // of more nodes it would be tens of megabytes
 
 const $ = id => document.getElementById(id);
@@ -66,7 +67,10 @@ class Page {
     this.#makeNavigation();
     window.addEventListener('hashchange', () => this.#route());
     window.addEventListener('resize', () => this.#schedule());
-    document.addEventListener('visibilitychange', () => this.#schedule());
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden) this.stream?.hurry();
+      this.#schedule();
+    });
     document.addEventListener('keydown', event => this.#press(event));
     onScheme(() => this.#reopen());
     $('pause').addEventListener('click', () => this.#pause());
@@ -84,7 +88,7 @@ class Page {
 
   // ---- live
 
-  async #startLive() {
+  async #startLive(trials = 1) {
     const wanted = new URLSearchParams(location.search).get('run');
     this.runs = [];
     try {
@@ -94,7 +98,7 @@ class Page {
       this.#tell(error.status === 401 || error.status === 403 ? 'refused' : 'waiting', error.message);
       setText($('run'), 'No connection');
       fill($('content'), notice(error.message, 'The page tries again by itself.'));
-      if (error.status !== 401 && error.status !== 403) setTimeout(() => this.#startLive(), 3000);
+      if (error.status !== 401 && error.status !== 403) setTimeout(() => this.#startLive(trials + 1), Math.min(LONGEST_PAUSE_MILLIS, 1500 * 2 ** Math.min(trials, 6)));
       return;
     }
     const chosen = wanted ?? (this.runs.length === 1 ? idOf(this.runs[0]) : null);
@@ -189,14 +193,19 @@ class Page {
   // ---- state
 
   #tell(state, text) {
-    const texts = { live: 'live', polling: 'live (polling)', silent: 'no answer', starting: 'connecting', waiting: 'reconnecting', ended: 'ended', refused: 'refused', recorded: 'recording' };
+    const texts = { live: 'live', polling: 'live (polling)', silent: 'no answer', starting: 'connecting', waiting: 'reconnecting', lost: 'no answer', ended: 'ended', refused: 'refused', recorded: 'recording' };
+    if (state === 'ended' && this.stream?.hasReport) {
+      this.stream = null;
+      this.#openRecorded(this.run);
+      return;
+    }
     const link = $('link');
     setText(link, texts[state] ?? state);
     link.dataset.state = state;
     link.title = text;
     if (state === 'refused') fill($('content'), notice('No access', text));
     if (state === 'waiting' && this.model.rounds === 0) setText($('health'), text);
-    if (state === 'silent') {
+    if (state === 'silent' || state === 'lost') {
       setText($('health'), text);
       setText($('announced'), text);
     }

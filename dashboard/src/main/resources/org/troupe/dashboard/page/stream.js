@@ -3,17 +3,19 @@
 import { ask, eachLine } from './api.js';
 
 const SILENCE_MILLIS = 25_000; // a stream says something at least each 10 s
-const LONGEST_PAUSE_MILLIS = 15_000;
+const LONGEST_PAUSE_MILLIS = 60_000;
 const POLL_MILLIS = 1000;
 const STREAM_TRIALS = 2;
+const MANY_FAILURES = 5; // after some 15 s
 
 /*
  * Design: the source of a live page.
  *
- * States: 'starting', 'live', 'polling', 'silent' (the stream is there, but no round comes), 'waiting' (to try again), 'ended', 'refused'. A request for the stream is renewed with the cursor of the last whole
+ * States: 'starting', 'live', 'polling', 'silent' (the stream is there, but no round comes), 'waiting' (to try again), 'lost' (so for long), 'ended', 'refused'. A request for the stream is renewed with the cursor of the last whole
  * round, so nothing is lost and nothing comes twice. A stream that brings no byte in time is given up; after two of them in a row, as behind
- * a proxy that buffers, the page asks for single rounds instead. A hidden page reads on, since the server drops and merges
- * what it does not read, but draws nothing.
+ * a proxy that buffers, the page asks for single rounds instead. Other failures, as of a server that has ended, only make the pauses longer, up to a minute.
+ * A run that has ended is not asked for again: the server does not find it, or answers with its report, whose second record is a 'recording'. A hidden page reads
+ * on, since the server drops and merges what it does not read, but draws nothing.
  */
 export class LiveStream {
   constructor(run, take, tell, silenceMillis = SILENCE_MILLIS) {
@@ -24,7 +26,9 @@ export class LiveStream {
     this.intervalSeconds = 0;
     this.cursor = '';
     this.isPolling = false;
-    this.failures = 0;
+    this.failures = 0; // in a row
+    this.muteStreams = 0; // in a row
+    this.hasReport = false; // instead of a stream
     this.bytes = 0;
     this.records = 0;
     this.isStopped = false;
@@ -36,28 +40,35 @@ export class LiveStream {
       try {
         const rounds = await this.#read(controller);
         if (this.isStopped) return;
-        if (this.hasEnded) return this.tell('ended', 'The run has ended.');
+        if (this.hasEnded || this.hasReport) return this.tell('ended', 'The run has ended.');
         if (rounds === 0) this.#failed('The stream ended without a round.');
       } catch (error) {
         if (this.isStopped) return;
+        if (this.hasReport) return this.tell('ended', 'The run has ended.');
         if (error.status === 401 || error.status === 403) return this.tell('refused', error.message);
         if (error.status === 404 || error.status === 410) return this.tell('ended', error.message);
         this.#failed(error.message);
       }
-      await this.#pause(this.failures > 0 ? Math.min(LONGEST_PAUSE_MILLIS, 500 * 2 ** Math.min(this.failures, 6)) : POLL_MILLIS);
+      await this.#pause(this.failures > 0 ? Math.min(LONGEST_PAUSE_MILLIS, 500 * 2 ** Math.min(this.failures, 7)) : POLL_MILLIS);
     }
+  }
+
+  /** Tries again now, if it waits for that. */
+  hurry() {
+    this.wake?.();
   }
 
   stop() {
     this.isStopped = true;
     this.controller?.abort();
-    this.wake?.();
+    this.hurry();
   }
 
   #failed(message) {
     this.failures++;
-    if (this.failures >= STREAM_TRIALS) this.isPolling = true;
-    this.tell('waiting', message);
+    if (this.muteStreams >= STREAM_TRIALS) this.isPolling = true;
+    if (this.failures < MANY_FAILURES) this.tell('waiting', message);
+    else this.tell('lost', message + (this.cursor ? ' What is shown is the last report.' : '') + ' The page tries again each minute.');
   }
 
   #pause(millis) {
@@ -72,7 +83,10 @@ export class LiveStream {
     let watchdog, overdue;
     const renew = () => {
       clearTimeout(watchdog);
-      watchdog = setTimeout(() => controller.abort(new Error('The stream was silent for 25 s.')), SILENCE_MILLIS);
+      watchdog = setTimeout(() => {
+        this.muteStreams++;
+        controller.abort(new Error('The stream was silent for 25 s.'));
+      }, SILENCE_MILLIS);
     };
     // The server of the page fills pauses; only a round shows that the program is there.
     const expect = () => {
@@ -85,15 +99,21 @@ export class LiveStream {
     try {
       const answer = await ask('watch', { run: this.run, cursor: this.cursor || undefined, poll: this.isPolling ? '' : undefined }, controller.signal);
       await eachLine(answer, line => {
+        if (this.hasReport) return;
         this.bytes += line.length + 1;
         this.records++;
         const record = parsed(line);
         if (!record) return;
+        if (record.record === 'recording') {
+          this.hasReport = true;
+          controller.abort();
+          return;
+        }
         if (record.record === 'end') this.hasEnded = true;
         if (record.record === 'begin') this.intervalSeconds = record.intervalSeconds || 0;
         if (this.take(record)) {
           this.cursor = record.cursor ?? '';
-          this.failures = 0;
+          this.failures = this.muteStreams = 0;
           rounds++;
           this.tell(this.isPolling ? 'polling' : 'live', '');
           expect();
