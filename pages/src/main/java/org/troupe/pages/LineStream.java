@@ -16,7 +16,8 @@ final class LineStream implements PageAnswer.LineSink, AutoCloseable {
    * The thread of the exchange produces the lines. A second thread writes an empty line after a pause, since proxies end
    * connections that are silent, and since a write is the only way to learn that a browser has gone. Both write under the lock.
    * A write that makes no progress within the limit is interrupted, which closes the connection. When a write has failed, the
-   * producer is told by the result of send, or interrupted if it waits for its next line.
+   * producer is told by the result of send, or interrupted if it waits for its next line. Once the stream is closed, the producer is not interrupted, since it
+   * still writes the end of the answer.
    */
   private static final int BUFFER = 32 * 1024;
   private static final Duration PAUSE = Duration.ofSeconds(8); // less than the promised 10 s
@@ -30,7 +31,9 @@ final class LineStream implements PageAnswer.LineSink, AutoCloseable {
   // guarded by lock
   private final ByteArrayOutputStream buffer = new ByteArrayOutputStream(BUFFER);
   private long written = System.nanoTime();
-  private boolean isOver;
+  private boolean hasBegun;
+  private boolean isOver; // no line can be written any more
+  private boolean isClosed;
 
   /**
    * Creates a stream whose producer is this thread.
@@ -78,6 +81,7 @@ final class LineStream implements PageAnswer.LineSink, AutoCloseable {
   }
 
   private void drain() {
+    hasBegun = true;
     try (var _ = new TimeLimit(limit)) {
       buffer.writeTo(out);
       out.flush();
@@ -94,6 +98,9 @@ final class LineStream implements PageAnswer.LineSink, AutoCloseable {
         Thread.sleep(Duration.ofNanos(left));
         lock.lock();
         try {
+          if (isClosed) {
+            return;
+          }
           left = written + pause.toNanos() - System.nanoTime();
           if (left <= 0 && !isOver) {
             buffer.write('\n');
@@ -113,12 +120,19 @@ final class LineStream implements PageAnswer.LineSink, AutoCloseable {
     }
   }
 
-  /** Stops writing. */
+  /**
+   * Stops writing. Lines that were sent are written before, unless none was: then the answer can
+   * still become another one.
+   */
   @Override
   public void close() {
     lock.lock();
     try {
+      if (hasBegun) {
+        flush();
+      }
       isOver = true;
+      isClosed = true;
       writer.interrupt(); // under the lock, so that it is not within a write
     } finally {
       lock.unlock();

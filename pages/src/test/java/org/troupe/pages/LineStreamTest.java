@@ -64,6 +64,35 @@ class LineStreamTest {
   }
 
   @Test
+  void writesTheLastLinesOfAnAnswerThatHasBegun() {
+    try (var stream = new LineStream(out, LONG, LONG)) {
+      stream.send("1");
+      stream.flush();
+      stream.send("2");
+    }
+    assertThat(written).containsExactly("1\n", "2\n");
+  }
+
+  @Test
+  void writesNothingOfAnAnswerThatHasNotBegun() {
+    try (var stream = new LineStream(out, LONG, LONG)) {
+      stream.send("1");
+    }
+    assertThat(written).isEmpty();
+  }
+
+  @Test
+  void doesNotInterruptAProducerThatHasClosedIt() {
+    for (var i = 0; i < 500; i++) {
+      try (var stream = new LineStream(out, LONG, Duration.ZERO)) {
+        stream.send("1");
+        stream.flush();
+      }
+      assertThat(Thread.interrupted()).as("in round %s", i).isFalse();
+    }
+  }
+
+  @Test
   void endsWhenTheBrowserHasGone() {
     try (var stream = new LineStream(gone, LONG, LONG)) {
       assertThat(stream.send("1")).as("not sent yet").isTrue();

@@ -44,6 +44,7 @@ class PageServerTest {
                   name -> name.equals("index.html") ? new ByteArrayInputStream(INDEX) : null))
           .looking("api/echo", request -> PageAnswer.json("\"" + request.text("what") + "\""))
           .looking("api/lines", _ -> PageAnswer.lines(PageServerTest::threeLines))
+          .looking("api/cut", request -> PageAnswer.lines(sink -> cut(request, sink)))
           .looking("api/endless", _ -> PageAnswer.lines(this::endless))
           .looking("api/number", request -> PageAnswer.json("" + request.number("of", 7, 1, 9)))
           .acting("api/act", request -> PageAnswer.json("\"" + request.body() + "\""));
@@ -54,6 +55,16 @@ class PageServerTest {
     sink.send("1");
     sink.send("2");
     sink.send("3");
+  }
+
+  /** Fails behind a line, whose predecessor may have been sent. */
+  private static void cut(PageRequest request, PageAnswer.LineSink sink) {
+    sink.send("1");
+    if (request.has("begun")) {
+      sink.flush();
+    }
+    sink.send("2");
+    throw new PageException(PageException.GONE, "it has ended", "choose another one");
   }
 
   private void endless(PageAnswer.LineSink sink) {
@@ -262,6 +273,17 @@ class PageServerTest {
     assertThat(answer.headers().firstValue("content-type")).contains("application/x-ndjson");
     assertThat(answer.body()).isEqualTo("1\n2\n3\n");
     assertThat(server.sentBytes()).isEqualTo(6);
+  }
+
+  @Test
+  void sendsAllLinesOfAStreamThatFails() throws Exception {
+    var begun = get("api/cut?begun", token("token"));
+    assertThat(begun.statusCode()).isEqualTo(200);
+    assertThat(begun.body()).isEqualTo("1\n2\n");
+
+    var refused = get("api/cut", token("token"));
+    assertThat(refused.statusCode()).isEqualTo(PageException.GONE);
+    assertThat(refused.body()).contains("it has ended");
   }
 
   @Test
