@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,8 @@ public final class PageServer implements AutoCloseable {
    *
    * Load. An exchange has a virtual thread, of a limited number, for a limited time; a stream has the limit for each
    * write. Bodies are bounded. So a browser that stalls holds one thread until the limit, but does not hold up the
-   * source of its answer.
+   * source of its answer. Connections are limited, too, since any process of the machine can open some and send nothing, and a program that serves its
+   * own page shares its file descriptors with it. The JDK's server closes idle ones after 30 s, and has its limit for all servers of a JVM.
    */
   private static final int NO_BODY = -1;
   private static final int MOST_BODY = 64 * 1024;
@@ -48,15 +50,19 @@ public final class PageServer implements AutoCloseable {
       "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none';"
           + " frame-ancestors 'none'; object-src 'none'";
   private static final String NO_DELAY = "sun.net.httpserver.nodelay";
+  private static final String CONNECTIONS_LIMIT = "jdk.httpserver.maxConnections";
+
+  /** How many connections may be open at once; a browser has six. */
+  static final int MOST_CONNECTIONS = 1_000;
 
   private static final System.Logger LOG = System.getLogger("org.troupe.pages");
 
   static {
-    // The JDK's server reads it once. Without it, an answer in two parts waits 40 ms for an
-    // acknowledgement.
-    if (System.getProperty(NO_DELAY) == null) {
-      System.setProperty(NO_DELAY, "true");
-    }
+    // The JDK's server reads them once. Without the first one, an answer in two parts waits 40 ms
+    // for an acknowledgement.
+    var properties =
+        Map.of(NO_DELAY, "true", CONNECTIONS_LIMIT, Integer.toString(MOST_CONNECTIONS));
+    properties.forEach((name, value) -> System.getProperties().putIfAbsent(name, value));
   }
 
   private final PageOptions options;

@@ -305,6 +305,36 @@ class PageServerTest {
   }
 
   @Test
+  void refusesConnectionsAboveItsLimit() throws Exception {
+    List<Socket> idle = new ArrayList<>();
+    try {
+      while (idle.size() < PageServer.MOST_CONNECTIONS) {
+        idle.add(new Socket("127.0.0.1", server.port()));
+        if (idle.size() % 20 == 0) {
+          get("", ""); // by a connection that stays open, so that the server keeps up
+        }
+      }
+      idle.getLast().setSoTimeout(30_000);
+      assertEnds(idle.getLast());
+    } finally {
+      for (var each : idle) {
+        each.close();
+      }
+    }
+    while (!isAnswered()) {
+      // until the server has noticed that they are closed
+    }
+  }
+
+  private boolean isAnswered() {
+    try {
+      return answer("GET / HTTP/1.1\r\nHost: localhost").startsWith("HTTP/1.1 200");
+    } catch (IOException e) {
+      return false; // refused by a reset
+    }
+  }
+
+  @Test
   void letsRequestsAboveItsLimitWait() throws Exception {
     var entered = new CountDownLatch(256);
     var gate = new CountDownLatch(1);
