@@ -33,8 +33,8 @@ public final class PageServer implements AutoCloseable {
    * user's server. After ten wrong tokens within a minute, wrong ones are answered by 429 for a minute.
    *
    * Other sites. A page of another site may send requests to loopback, and one whose name was rebound to loopback (DNS
-   * rebinding) may read the answers. So Host must be loopback or a listed name, and Origin, if there is one, that host. A form
-   * of another site cannot set the header with the token.
+   * rebinding) may read the answers. So Host must be loopback or a listed name, and Origin, if there is one, that host, or a listed
+   * name if a proxy has replaced Host. A form of another site cannot set the header with the token.
    *
    * Content. The policy admits only scripts, styles and data of the site itself, and no framing; types are not guessed,
    * and no referrer is sent. So a text of a program that a page inserted as HTML by mistake could still not run.
@@ -159,12 +159,7 @@ public final class PageServer implements AutoCloseable {
 
   private PageAnswer answerTo(HttpExchange exchange) throws IOException {
     var headers = exchange.getRequestHeaders();
-    if (!origin.isOwn(headers)) {
-      throw new PageException(
-          PageException.FORBIDDEN,
-          "the request names another host, or comes from a page of another site",
-          "open " + origin() + ", or name the host of a proxy when the page is started");
-    }
+    origin.check(headers, origin());
     var path = path(exchange);
     var route = path == null ? null : site.route(path);
     if (path == null || route == null) {

@@ -205,7 +205,9 @@ class PageServerTest {
             "Host: hub.example\r\nOrigin: https://hub.example",
             "Host: HUB.example:8000",
             "Host: other.example",
-            "Host: my_hub:80")) {
+            "Host: my_hub:80",
+            "Host: " + own + "\r\nOrigin: https://hub.example:8443",
+            "Host: localhost:1\r\nOrigin: http://MY_HUB")) {
       assertThat(answer("GET / HTTP/1.1\r\n" + mine)).as(mine).startsWith("HTTP/1.1 200");
     }
     for (var stranger :
@@ -217,10 +219,42 @@ class PageServerTest {
             "Host: " + own + "\r\nOrigin: https://" + own,
             "Host: " + own + "\r\nOrigin: null",
             "Host: hub.example\r\nOrigin: https://site.example",
+            "Host: hub.example\r\nOrigin: https://hub.example:99",
+            "Host: " + own + "\r\nOrigin: https://site.example",
+            "Host: " + own + "\r\nOrigin: https://hub.example.site.example",
+            "Host: " + own + "\r\nOrigin: https://hub.example@site.example",
+            "Host: " + own + "\r\nOrigin: https://site.example/hub.example",
+            "Host: " + own + "\r\nOrigin: ftp://hub.example",
             "Host: %",
             "X-Host: " + own,
             "Host: " + own + "\r\nHost: rebound.example")) {
       assertThat(answer("GET / HTTP/1.1\r\n" + stranger)).as(stranger).startsWith("HTTP/1.1 403");
+    }
+  }
+
+  @Test
+  void saysHowToAdmitAProxy() throws Exception {
+    var own = "127.0.0.1:" + server.port();
+    for (var proxied :
+        List.of(
+            "Host: hub.example",
+            "Host: " + own + "\r\nOrigin: https://hub.example:8443",
+            "Host: HUB.example\r\nOrigin: https://hub.example")) {
+      assertThat(answer("GET / HTTP/1.1\r\n" + proxied))
+          .as(proxied)
+          .contains("'hub.example', which is no name of this page")
+          .contains("open http://" + own + "/; if 'hub.example' is a proxy of yours")
+          .contains("'troupe dashboard --host hub.example'");
+    }
+    for (var stranger :
+        List.of(
+            "Host: " + own + "\r\nOrigin: null",
+            "Host: " + own + "\r\nOrigin: http://127.0.0.1:1",
+            "Host: " + "x".repeat(300))) {
+      assertThat(answer("GET / HTTP/1.1\r\n" + stranger))
+          .as(stranger)
+          .startsWith("HTTP/1.1 403")
+          .doesNotContain("--host", "xxxx");
     }
   }
 
