@@ -8,11 +8,13 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.troupe.dashboard.CountedRows.MethodName;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchRecord.Begin;
 import org.troupe.deployment.watch.WatchRecord.Cycle;
@@ -36,7 +38,7 @@ final class GridMetrics {
    * Design: bounded labels
    *
    * One scrape shows the whole grid, so that a monitoring system has one target however many nodes there are. A label has few values:
-   * the names of nodes (MOST_NODES), the methods that are called most (MOST_METHODS; the others are summed up), clusters, drivers. No
+   * the names of nodes (MOST_NODES), the methods that were called most at first (MOST_METHODS; the others are summed up), clusters, drivers. No
    * label names an object, a rank or a call, and the methods are those of the grid rather than those of each node.
    *
    * Quantiles of several nodes cannot be combined exactly. The median is the mean of the nodes' medians by their samples; the
@@ -45,17 +47,19 @@ final class GridMetrics {
   static final int MOST_NODES = 1_000;
 
   static final int MOST_METHODS = 200;
-  private static final String OTHER = "_OTHER";
+  private static final MethodName OTHER = new MethodName("_OTHER", "_OTHER");
   private static final String SECONDS = "seconds";
   private static final String BYTES = "bytes";
 
   private final List<Begin> begins = new ArrayList<>();
   private final List<Round> rounds = new ArrayList<>();
   private final Map<String, WatchRecord> rows = new LinkedHashMap<>();
+  private final Set<MethodName> named;
   private final MetricsText text;
 
-  private GridMetrics(List<WatchRecord> records) {
-    for (var each : records) {
+  private GridMetrics(CountedRows.Counted counted) {
+    named = counted.methods();
+    for (var each : counted.records()) {
       switch (each) {
         case Begin begin -> begins.add(begin);
         case Round round -> rounds.add(round);
@@ -66,8 +70,8 @@ final class GridMetrics {
   }
 
   /** Returns the metrics of the records of a whole round, as a text in OpenMetrics' format. */
-  static String of(List<WatchRecord> records) {
-    return new GridMetrics(records).written();
+  static String of(CountedRows.Counted counted) {
+    return new GridMetrics(counted).written();
   }
 
   private <R extends WatchRecord> List<R> all(Class<R> kind) {
@@ -194,30 +198,18 @@ final class GridMetrics {
   }
 
   private List<MethodRows> methods() {
-    var sorted =
-        all(Method.class).stream()
-            .collect(groupingBy(row -> List.of(row.type(), row.method())))
-            .entrySet()
-            .stream()
-            .map(
-                each -> new MethodRows(each.getKey().get(0), each.getKey().get(1), each.getValue()))
-            .sorted(
-                Comparator.<MethodRows>comparingLong(each -> -each.sum(Method::served))
-                    .thenComparing(MethodRows::type)
-                    .thenComparing(MethodRows::method))
-            .toList();
-    if (sorted.size() <= MOST_METHODS) {
-      return sorted;
-    }
-    var most = new ArrayList<>(sorted.subList(0, MOST_METHODS));
-    most.add(
-        new MethodRows(
-            OTHER,
-            OTHER,
-            sorted.subList(MOST_METHODS, sorted.size()).stream()
-                .flatMap(each -> each.rows().stream())
-                .toList()));
-    return most;
+    return all(Method.class).stream().collect(groupingBy(this::nameOf)).entrySet().stream()
+        .map(each -> new MethodRows(each.getKey().type(), each.getKey().method(), each.getValue()))
+        .sorted(
+            Comparator.<MethodRows>comparingLong(each -> -each.sum(Method::served))
+                .thenComparing(MethodRows::type)
+                .thenComparing(MethodRows::method))
+        .toList();
+  }
+
+  private MethodName nameOf(Method row) {
+    var name = MethodName.of(row);
+    return named.contains(name) ? name : OTHER;
   }
 
   private void ofMethods() {

@@ -2,6 +2,7 @@ package org.troupe.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.watch.WatchRecord;
@@ -60,6 +61,29 @@ class CountedRowsTest {
 
     assertThat(scrape(begin("r1"), pair("b1", 510)).lines())
         .contains("troupe_link_bytes_total" + LABELS + " 580");
+  }
+
+  @Test
+  void doNotFallWhenAMethodBecomesBusierThanOthers() {
+    var other = "{run=\"r1\",class=\"_OTHER\",method=\"_OTHER\"} ";
+    var usual = "{run=\"r1\",class=\"T7\",method=\"m()\"} 100";
+
+    assertThat(scrapeOfManyMethods(3).lines())
+        .contains("troupe_calls_total" + usual, "troupe_calls_total" + other + 3)
+        .contains("troupe_call_failures_total" + other + 2);
+    assertThat(scrapeOfManyMethods(5000).lines())
+        .contains("troupe_calls_total" + usual, "troupe_calls_total" + other + 5000)
+        .contains("troupe_call_failures_total" + other + 2);
+  }
+
+  /** Returns an answer with one more method than can have a series; that one has two failures. */
+  private String scrapeOfManyMethods(long servedByLast) {
+    List<WatchRecord> rows = new ArrayList<>(List.of(begin("r1")));
+    for (var i = 0; i < GridMetrics.MOST_METHODS; i++) {
+      rows.add(new Method("a1", "T" + i, "m()", 100, 100, 0, null, null));
+    }
+    rows.add(new Method("a1", "Z", "m()", servedByLast, servedByLast, 2, null, null));
+    return GridMetrics.of(counted.with(rows));
   }
 
   @Test

@@ -115,9 +115,14 @@ class GridMetricsTest {
         new Round("c-1", 1, 2, 0, 0.01, 9, 0));
   }
 
+  /** Returns the answer to the first request. */
+  static String metrics(List<WatchRecord> records) {
+    return GridMetrics.of(new CountedRows().with(records));
+  }
+
   @Test
   void sumsMethodsOverNodes() {
-    assertThat(GridMetrics.of(grid()).lines())
+    assertThat(metrics(grid()).lines())
         .contains(
             "troupe_calls_total{run=\"r1\",class=\"Solver\",method=\"step()\"} 30",
             "troupe_calls_accepted_total{run=\"r1\",class=\"Solver\",method=\"step()\"} 34",
@@ -127,18 +132,18 @@ class GridMetricsTest {
   @Test
   void combinesTimesOfNodesByTheirSamples() {
     var labels = "{run=\"r1\",class=\"Solver\",method=\"step()\"";
-    assertThat(GridMetrics.of(grid()).lines())
+    assertThat(metrics(grid()).lines())
         .contains(
             "troupe_queue_seconds" + labels + ",quantile=\"0.5\"} 1.75",
             "troupe_queue_seconds" + labels + ",quantile=\"0.99\"} 3",
             "troupe_queue_seconds" + labels + ",quantile=\"1\"} 9",
             "troupe_queue_seconds_count" + labels + "} 16");
-    assertThat(GridMetrics.of(grid())).doesNotContain("troupe_service_seconds{");
+    assertThat(metrics(grid())).doesNotContain("troupe_service_seconds{");
   }
 
   @Test
   void hasWhatEachNodeReports() {
-    assertThat(GridMetrics.of(grid()).lines())
+    assertThat(metrics(grid()).lines())
         .contains(
             "troupe_nodes{run=\"r1\",state=\"joined\",cluster=\"A\"} 1",
             "troupe_nodes{run=\"r1\",state=\"starting\",cluster=\"B\"} 1",
@@ -150,7 +155,7 @@ class GridMetricsTest {
 
   @Test
   void sumsLinksByClustersAndFailuresByCause() {
-    assertThat(GridMetrics.of(grid()).lines())
+    assertThat(metrics(grid()).lines())
         .contains(
             "troupe_link_bytes_total{run=\"r1\",from=\"A\",to=\"B\",driver=\"tls\"} 1100",
             "troupe_link_round_trip_seconds{run=\"r1\",from=\"A\",to=\"B\",driver=\"tls\"} 0.02",
@@ -159,7 +164,7 @@ class GridMetricsTest {
 
   @Test
   void hasTheStatesOfJobs() {
-    assertThat(GridMetrics.of(grid()).lines())
+    assertThat(metrics(grid()).lines())
         .contains(
             "troupe_job_state{run=\"r1\",element=\"e:3\",first=\"1\",system=\"slurm\",state=\"queued\"}"
                 + " 1",
@@ -168,7 +173,7 @@ class GridMetricsTest {
 
   @Test
   void escapesTextsOfTheProgram() {
-    assertThat(GridMetrics.of(grid()))
+    assertThat(metrics(grid()))
         .contains("troupe_run_info{run=\"r1\",program=\"\\\"solver\\\"\\nwith\"} 1");
   }
 
@@ -182,7 +187,7 @@ class GridMetricsTest {
     "troupe deploy /home/me/grid.xml -D token=secret,troupe deploy"
   })
   void namesTheProgramWithoutItsArguments(String command, String name) {
-    assertThat(GridMetrics.of(List.of(new Begin(1, "id", "r1", command, 1, true))))
+    assertThat(metrics(List.of(new Begin(1, "id", "r1", command, 1, true))))
         .contains("troupe_run_info{run=\"r1\",program=\"" + name + "\"} 1")
         .doesNotContain("secret");
   }
@@ -193,8 +198,7 @@ class GridMetricsTest {
     IntStream.range(0, GridMetrics.MOST_METHODS + 50)
         .forEach(i -> records.add(new Method("a1", "T" + i, "m()", 5, 5, 0, null, null)));
 
-    var calls =
-        GridMetrics.of(records).lines().filter(l -> l.startsWith("troupe_calls_total")).toList();
+    var calls = metrics(records).lines().filter(l -> l.startsWith("troupe_calls_total")).toList();
     assertThat(calls)
         .hasSize(GridMetrics.MOST_METHODS + 1)
         .contains("troupe_calls_total{run=\"r1\",class=\"_OTHER\",method=\"_OTHER\"} 255");
@@ -206,19 +210,19 @@ class GridMetricsTest {
     IntStream.range(0, GridMetrics.MOST_NODES + 10)
         .forEach(i -> records.add(node("n" + i, "C", load(1))));
 
-    assertThat(GridMetrics.of(records).lines().filter(l -> l.startsWith("troupe_threads{")))
+    assertThat(metrics(records).lines().filter(l -> l.startsWith("troupe_threads{")))
         .hasSize(GridMetrics.MOST_NODES);
   }
 
   @Test
   void isEmptyOfAnEmptyRound() {
-    assertThat(GridMetrics.of(List.of())).endsWith("# EOF\n");
+    assertThat(metrics(List.of())).endsWith("# EOF\n");
   }
 
   /** The rules of OpenMetrics 1.0 that a reader of Prometheus relies on. */
   @Test
   void isTextOfOpenMetrics() {
-    var text = GridMetrics.of(grid());
+    var text = metrics(grid());
     assertThat(text).endsWith("\n# EOF\n").doesNotContain("\r");
     var seen = new HashSet<String>();
     var samples = new HashSet<String>();

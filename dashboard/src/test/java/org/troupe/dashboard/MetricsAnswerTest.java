@@ -57,7 +57,7 @@ class MetricsAnswerTest {
 
       assertThat(answer.statusCode()).isEqualTo(200);
       assertThat(answer.headers().firstValue("Content-Type")).hasValue(MetricsText.TYPE);
-      assertThat(answer.body()).isEqualTo(GridMetrics.of(GridMetricsTest.grid()));
+      assertThat(answer.body()).isEqualTo(GridMetricsTest.metrics(GridMetricsTest.grid()));
     }
   }
 
