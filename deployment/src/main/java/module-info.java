@@ -24,7 +24,8 @@ module org.troupe.deployment {
   exports org.troupe.deployment.site to
       org.troupe.cli;
   exports org.troupe.deployment.trace to
-      org.troupe.cli;
+      org.troupe.cli,
+      org.troupe.dashboard;
   exports org.troupe.deployment.watch to
       org.troupe.cli,
       org.troupe.dashboard;

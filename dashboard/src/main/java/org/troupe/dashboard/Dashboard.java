@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +36,14 @@ public final class Dashboard implements AutoCloseable {
   private static final int MOST_SECONDS = (int) Duration.ofDays(1).toSeconds();
   private static final int TRACE_SECONDS = 60; // the most costly tier ends by itself
   private static final int TRACE_OF_PAGE_SECONDS = 5;
+  private static final int PROFILE_SECONDS = 10;
   private static final int MOST_CALLS = 20_000; // as many as the page keeps
 
   private static final Pattern TOKEN = Pattern.compile("#token=([^&]+)");
   private static final JsonMapper JSON = new JsonMapper();
 
   private final WatchCost cost = new WatchCost();
+  private final Semaphore profiles = new Semaphore(1);
   private final RunCatalog catalog;
   private final PageServer server;
   private @Nullable TokenFile tokenFile; // set before it is shared
@@ -80,6 +83,7 @@ public final class Dashboard implements AutoCloseable {
         .looking("api/stacks", of(Dashboard::stacks))
         .looking("api/logs", of(Dashboard::logs))
         .looking("api/jobs", of((run, _) -> PageAnswer.json(run.jobs())))
+        .looking("api/profile", of(this::profile))
         .looking("api/object", of(Dashboard::object))
         .looking("api/trace", of(Dashboard::trace))
         .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
@@ -207,6 +211,23 @@ public final class Dashboard implements AutoCloseable {
   private static PageAnswer trace(ShownRun run, PageRequest request) {
     var seconds = request.number("seconds", TRACE_OF_PAGE_SECONDS, 1, TRACE_SECONDS);
     return PageAnswer.lines(sink -> run.trace(seconds, MOST_CALLS, sink));
+  }
+
+  private PageAnswer profile(ShownRun run, PageRequest request) {
+    var seconds = request.number("seconds", PROFILE_SECONDS, 1, TRACE_SECONDS);
+    return lines(
+        run,
+        sink -> {
+          if (!profiles.tryAcquire()) {
+            throw new PageException(
+                PageException.CONFLICT, "another profile is being taken", "wait for its end");
+          }
+          try {
+            run.profile(seconds, sink);
+          } finally {
+            profiles.release();
+          }
+        });
   }
 
   private static PageAnswer object(ShownRun run, PageRequest request) throws IOException {

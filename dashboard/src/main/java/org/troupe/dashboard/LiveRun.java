@@ -89,6 +89,11 @@ final class LiveRun implements ShownRun {
   }
 
   @Override
+  public void profile(int seconds, PageAnswer.LineSink sink) throws IOException {
+    RunProfile.write(grid, Duration.ofSeconds(seconds), sink);
+  }
+
+  @Override
   public String object(String node, long number) throws IOException {
     return JSON.writeValueAsString(grid.object(node, number));
   }

@@ -152,6 +152,11 @@ final class RunRecording implements ShownRun {
   }
 
   @Override
+  public void profile(int seconds, PageAnswer.LineSink sink) {
+    throw ended();
+  }
+
+  @Override
   public String object(String node, long number) {
     throw ended();
   }

@@ -44,6 +44,9 @@ sealed interface ShownRun permits LiveRun, RunRecording {
   /** Records calls and waits one by one for a time, and writes the stream of the trace. */
   void trace(int seconds, int most, PageAnswer.LineSink sink) throws IOException;
 
+  /** Takes samples of all JVMs for a time, and writes the lines of {@link RunProfile}. */
+  void profile(int seconds, PageAnswer.LineSink sink) throws IOException;
+
   String settings() throws IOException;
 
   void cancel() throws IOException;

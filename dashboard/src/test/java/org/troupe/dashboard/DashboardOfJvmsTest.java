@@ -20,8 +20,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,6 +33,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.pages.PageException;
 import org.troupe.pages.PageOptions;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -52,6 +56,19 @@ class DashboardOfJvmsTest {
     public int print(String line) {
       System.out.println(line);
       return line.length();
+    }
+  }
+
+  /** An active object that computes. */
+  public static class Computer {
+
+    public double compute() {
+      var end = System.nanoTime() + 100_000_000;
+      var sum = 0.0;
+      while (System.nanoTime() - end < 0) {
+        sum += Math.sin(sum + 1);
+      }
+      return sum;
     }
   }
 
@@ -168,6 +185,40 @@ class DashboardOfJvmsTest {
     assertThat(status.path("nodes")).hasSize(2);
     assertThat(stacks).startsWith("== node '" + name + "'").doesNotContain("== this program");
     assertThat(JSON.readTree(get(of("jobs")).body()).isArray()).isTrue();
+  }
+
+  @Test
+  void takesOneProfileAtATime() throws Exception {
+    var computer = ActiveObjects.on(grid.nodes().first()).create(Computer.class);
+    var answers =
+        Stream.generate(() -> request(of("profile?seconds=2"), "token").build())
+            .limit(2)
+            .map(each -> browser.sendAsync(each, BodyHandlers.ofString()))
+            .toList();
+    while (!answers.stream().allMatch(Future::isDone)) {
+      computer.compute();
+    }
+
+    var whole = answers.stream().map(CompletableFuture::join).toList();
+    assertThat(whole)
+        .extracting(HttpResponse::statusCode)
+        .containsExactlyInAnyOrder(200, PageException.CONFLICT);
+    for (var each : whole) {
+      if (each.statusCode() == 200) {
+        var lines = records(each.body());
+        assertThat(lines)
+            .anySatisfy(
+                line ->
+                    assertThat(line.path("stack").asString(""))
+                        .startsWith(name + ";DashboardOfJvmsTest$Computer;")
+                        .contains("Computer.compute"));
+        assertThat(kind(lines.getLast())).isEqualTo("end");
+        assertThat(lines.getLast().path("nodes").asInt()).isEqualTo(3);
+        assertThat(lines.getLast().path("samples").asLong()).isPositive();
+      } else {
+        assertThat(each.body()).contains("another profile is being taken");
+      }
+    }
   }
 
   @Test

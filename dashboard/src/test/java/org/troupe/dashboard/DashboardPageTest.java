@@ -204,6 +204,57 @@ class DashboardPageTest {
   }
 
   @Test
+  void drawsAProfileAsAFlameGraph() throws Exception {
+    open("profile");
+    assertThat(browser.await("true", "document.querySelector('.view-profile').innerText"))
+        .contains("No profile was taken yet");
+
+    browser.await("true", "document.querySelector('button.main').click()");
+    assertThat(
+            browser.await(
+                "document.querySelector('canvas.flame')",
+                "document.querySelector('.view-profile .bar').innerText"))
+        .contains("203 samples of 12 JVMs", "3 samples are left out", "none of b2: it did not");
+    assertThat(colours("canvas.flame")).isGreaterThan(4);
+    assertThat(browser.await("true", "document.querySelector('tr.row').innerText"))
+        .contains("Kernel.apply", "55 %");
+
+    browser.await("true", "document.querySelector('canvas.flame').focus()");
+    for (var told :
+        List.of(
+            "all: 200 samples, 100 % of all.",
+            "a1: 150 samples, 75 % of all.",
+            "Solver: 150 samples, 75 % of all.",
+            "Solver.step: 150 samples, 75 % of all.",
+            "Kernel.apply: 90 samples, 45 % of all.")) {
+      browser.press("ArrowDown");
+      assertThat(browser.await("true", "document.querySelector('.answer').textContent"))
+          .isEqualTo(told);
+    }
+    browser.press("ArrowRight");
+    assertThat(browser.await("true", "document.querySelector('.answer').textContent"))
+        .startsWith("Solver.exchange: 60 samples");
+    browser.await(
+        "true",
+        "(all => { all.value = 'kernel'; all.dispatchEvent(new Event('input')); })(document.querySelector('.view-profile .find'))");
+    assertThat(browser.await("true", "document.querySelector('.view-profile .bar').innerText"))
+        .contains("55 % of the samples");
+    browser.picture(PICTURES.resolve("profile.png"));
+
+    open("map");
+    browser.await("true", "location.hash = '#/profile?by=class'");
+    browser.await(
+        "document.querySelector('.view-profile canvas.flame')",
+        "document.querySelector('canvas.flame').focus()");
+    for (var told :
+        List.of("all: 200 samples, 100 % of all.", "Solver: 170 samples, 85 % of all.")) {
+      browser.press("ArrowDown");
+      assertThat(browser.await("true", "document.querySelector('.answer').textContent"))
+          .isEqualTo(told);
+    }
+  }
+
+  @Test
   void drawsTheMapAndItsLegend() throws Exception {
     open("map");
 

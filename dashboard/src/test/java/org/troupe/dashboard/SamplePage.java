@@ -51,6 +51,15 @@ final class SamplePage implements AutoCloseable {
           "{\"record\":\"wait\",\"node\":\"a1\",\"object\":77,\"type\":\"acme.solver.Solver\",\"awaited\":\"exchange(Halo) on node 'b2'\",\"beganNanos\":500000000,\"endedNanos\":1500000000}",
           "{\"record\":\"end\",\"entries\":2,\"dropped\":3,\"isFull\":false,\"silent\":[]}");
 
+  private static final List<String> PROFILE =
+      List.of(
+          "{\"record\":\"stack\",\"stack\":\"a1;Solver;acme.solver.Solver.step;acme.solver.Kernel.apply\",\"samples\":90}",
+          "{\"record\":\"stack\",\"stack\":\"a1;Solver;acme.solver.Solver.step;acme.solver.Solver.exchange;java.lang.Math.sin\",\"samples\":60}",
+          "{\"record\":\"stack\",\"stack\":\"b1;Solver;acme.solver.Solver.step;acme.solver.Kernel.apply\",\"samples\":20}",
+          "{\"record\":\"stack\",\"stack\":\"b1;Collector;acme.io.Collector.write\",\"samples\":10}",
+          "{\"record\":\"stack\",\"stack\":\"b1;threads;java.lang.Thread.run;acme.io.Poller.poll\",\"samples\":20}",
+          "{\"record\":\"end\",\"nodes\":12,\"samples\":203,\"dropped\":3,\"isFull\":false,\"missing\":[\"b2: it did not answer within 20 s\"]}");
+
   private final List<String> recorded = new ArrayList<>();
   private final List<String> acts = new CopyOnWriteArrayList<>();
   private final CountDownLatch end = new CountDownLatch(1);
@@ -81,6 +90,8 @@ final class SamplePage implements AutoCloseable {
                     "api/about", request -> PageAnswer.json("{\"requests\":7,\"sentBytes\":12345}"))
                 .looking(
                     "api/trace", request -> PageAnswer.lines(sink -> TRACE.forEach(sink::send)))
+                .looking(
+                    "api/profile", request -> PageAnswer.lines(sink -> PROFILE.forEach(sink::send)))
                 .looking("api/object", request -> PageAnswer.json(OBJECT))
                 .acting("api/release", request -> act("release " + request.text("node")))
                 .acting("api/observe", request -> act("observe " + request.text("tier"))));

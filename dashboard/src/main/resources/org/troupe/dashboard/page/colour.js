@@ -50,6 +50,13 @@ function hash(text) {
   return (value ^ value >>> 15) >>> 0;
 }
 
+/** Black or white, whichever is read more easily on the colour of a class. */
+export function textOn(colour) {
+  if (isDark()) return '#0c1015';
+  const [r, g, b] = [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16));
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10151c' : '#ffffff';
+}
+
 /** A colour between that of the panel and the accent, for a part of the largest value. */
 export function heat(part) {
   const strength = Math.max(0, Math.min(1, part));

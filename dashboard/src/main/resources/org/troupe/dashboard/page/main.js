@@ -17,6 +17,7 @@ import { groups } from './views/groups.js';
 import { objects } from './views/objects.js';
 import { calls } from './views/calls.js';
 import { waits } from './views/waits.js';
+import { profile } from './views/profile.js';
 import { failures } from './views/failures.js';
 import { events } from './views/events.js';
 import { logs } from './views/logs.js';
@@ -35,7 +36,7 @@ import { runs } from './views/runs.js';
 const SECTIONS = [
   ['Overview', [now, map]],
   ['Grid', [nodes, jobs, traffic, groups]],
-  ['Work', [objects, calls, waits]],
+  ['Work', [objects, calls, waits, profile]],
   ['Trouble', [failures, events, logs, stacks]],
   ['More', [settings, about]],
 ];

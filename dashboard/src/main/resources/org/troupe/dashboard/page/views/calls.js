@@ -1,7 +1,7 @@
 // What objects did over time: a lane per object or node, with zoom.
 
 import { ask, eachLine } from '../api.js';
-import { colourOf, isDark } from '../colour.js';
+import { colourOf, textOn } from '../colour.js';
 import { button, el, fill, ink, pen, setText } from '../dom.js';
 import { byName, duration, fineTime, plural, shortMethod, shortType, whole } from '../format.js';
 import { choice, facts, link } from './parts.js';
@@ -236,7 +236,7 @@ class Lanes {
       context.beginPath();
       context.rect(left, y, right - left - 4, LANE);
       context.clip();
-      context.fillStyle = isDark() ? '#0c1015' : contrast(context.fillStyle);
+      context.fillStyle = textOn(context.fillStyle);
       context.fillText(shortMethod(span.label), left + 6, y + LANE / 2 - 1);
       context.restore();
     }
@@ -271,10 +271,4 @@ class Lanes {
     const low = under.find(each => each.isWait && y >= each.bottom - 8);
     return (low ?? under.find(each => !each.isWait) ?? under[0])?.span ?? null;
   }
-}
-
-// Black or white, whichever is read more easily on a colour such as '#0072b2'.
-function contrast(colour) {
-  const [r, g, b] = [1, 3, 5].map(at => parseInt(colour.slice(at, at + 2), 16));
-  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#10151c' : '#ffffff';
 }
