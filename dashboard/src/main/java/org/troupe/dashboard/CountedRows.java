@@ -1,6 +1,7 @@
 package org.troupe.dashboard;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchRecord.Method;
+import org.troupe.deployment.watch.WatchRecord.Pair;
 
 /** The rows with counts that runs have sent for metrics, for their sums. Thread-safe. */
 final class CountedRows {
@@ -22,6 +24,8 @@ final class CountedRows {
    *
    * The methods that have no series of their own are summed up. So a method has the same place in all answers: those that are busiest in the first one have
    * series, and later ones as long as there is space.
+   *
+   * A pair of nodes may change its driver, as from a relay to a connection of its own. What it has sent by the former one stays in the series of that driver.
    */
   private static final int MOST_ROWS = 100_000;
   private static final int MOST_RUNS = 8;
@@ -36,47 +40,110 @@ final class CountedRows {
     }
   }
 
-  /** The records for an answer, and the methods that have series of their own. */
-  record Counted(List<WatchRecord> records, Set<MethodName> methods) {}
+  /**
+   * The rows for an answer.
+   *
+   * @param records where a pair has the counts of its present driver only
+   * @param former what pairs have sent by other drivers
+   * @param methods those that have series of their own
+   */
+  record Counted(List<WatchRecord> records, List<Pair> former, Set<MethodName> methods) {}
 
-  /** What is kept of a run. */
-  private record Run(Map<String, WatchRecord> rows, Set<MethodName> methods) {}
+  /**
+   * What is kept of a run.
+   *
+   * @param rows the last ones as they came, by their keys
+   * @param former by the key of a pair, then by the driver
+   */
+  private record Run(
+      Map<String, WatchRecord> rows,
+      Map<String, Map<String, Pair>> former,
+      Set<MethodName> methods) {
+
+    Run() {
+      this(new LinkedHashMap<>(), new LinkedHashMap<>(), new HashSet<>());
+    }
+
+    /** Takes a row. */
+    void put(WatchRecord row) {
+      var last = rows.remove(row.key());
+      rows.put(row.key(), row); // as the last one
+      if (row instanceof Pair pair
+          && last instanceof Pair before
+          && !before.driver().equals(pair.driver())) {
+        var others = former.computeIfAbsent(row.key(), _ -> new HashMap<>());
+        others.merge(before.driver(), sent(before, others.values(), 0), CountedRows::sum);
+      }
+    }
+
+    /** Returns a row; a pair with the counts of its present driver only. */
+    WatchRecord present(WatchRecord row) {
+      var others = former.get(row.key());
+      return row instanceof Pair pair && others != null
+          ? sent(pair, others.values(), pair.roundTripSeconds())
+          : row;
+    }
+  }
+
+  private static Pair sum(Pair a, Pair b) {
+    return new Pair(
+        a.node(),
+        a.peer(),
+        a.driver(),
+        a.messages() + b.messages(),
+        a.bytes() + b.bytes(),
+        a.resets() + b.resets(),
+        a.roundTripSeconds());
+  }
+
+  /** Returns what a pair has sent beside what it has sent by other drivers. */
+  private static Pair sent(Pair all, Collection<Pair> others, double roundTripSeconds) {
+    var messages = all.messages();
+    var bytes = all.bytes();
+    var resets = all.resets();
+    for (var each : others) {
+      messages -= each.messages();
+      bytes -= each.bytes();
+      resets -= each.resets();
+    }
+    return new Pair(
+        all.node(), all.peer(), all.driver(), messages, bytes, resets, roundTripSeconds);
+  }
 
   /** Returns the records of a whole round with the rows that were dropped before. */
   synchronized Counted with(List<WatchRecord> records) {
     var name = records.stream().map(CountedRows::run).filter(it -> !it.isEmpty()).findFirst();
     if (name.isEmpty()) {
-      return counted(records, new HashSet<>());
+      return counted(records, new Run());
     }
-    var run = runs.remove(name.get());
-    if (run == null) {
-      run = new Run(new LinkedHashMap<>(), new HashSet<>());
-    }
+    var known = runs.remove(name.get());
+    var run = known == null ? new Run() : known;
     runs.put(name.get(), run); // as the last one
     shorten(runs, MOST_RUNS);
-    var rows = run.rows();
     Set<String> present = new HashSet<>();
     for (var each : records) {
       if (isCount(each)) {
         present.add(each.key());
-        rows.remove(each.key());
-        rows.put(each.key(), each);
+        run.put(each);
       }
     }
-    shorten(rows, MOST_ROWS);
+    shorten(run.rows(), MOST_ROWS);
+    shorten(run.former(), MOST_ROWS);
     List<WatchRecord> all = new ArrayList<>();
-    rows.forEach(
-        (key, row) -> {
-          if (!present.contains(key)) {
-            all.add(row);
-          }
-        });
-    all.addAll(records);
-    return counted(all, run.methods());
+    run.rows()
+        .forEach(
+            (key, row) -> {
+              if (!present.contains(key)) {
+                all.add(run.present(row));
+              }
+            });
+    records.forEach(each -> all.add(run.present(each)));
+    return counted(all, run);
   }
 
   /** Adds the busiest methods to those with series of their own, as long as there is space. */
-  private static Counted counted(List<WatchRecord> records, Set<MethodName> methods) {
+  private static Counted counted(List<WatchRecord> records, Run run) {
+    var methods = run.methods();
     Map<MethodName, Long> others = new HashMap<>();
     for (var each : records) {
       if (each instanceof Method row && !methods.contains(MethodName.of(row))) {
@@ -91,7 +158,8 @@ final class CountedRows {
                 .thenComparing(each -> each.getKey().method()))
         .limit(GridMetrics.MOST_METHODS - methods.size())
         .forEach(each -> methods.add(each.getKey()));
-    return new Counted(records, Set.copyOf(methods));
+    var former = run.former().values().stream().flatMap(each -> each.values().stream()).toList();
+    return new Counted(records, former, Set.copyOf(methods));
   }
 
   private static String run(WatchRecord record) {
@@ -100,7 +168,7 @@ final class CountedRows {
 
   private static boolean isCount(WatchRecord record) {
     return record instanceof Method
-        || record instanceof WatchRecord.Pair
+        || record instanceof Pair
         || record instanceof WatchRecord.Failure;
   }
 

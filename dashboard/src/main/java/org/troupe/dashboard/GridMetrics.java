@@ -55,10 +55,12 @@ final class GridMetrics {
   private final List<Round> rounds = new ArrayList<>();
   private final Map<String, WatchRecord> rows = new LinkedHashMap<>();
   private final Set<MethodName> named;
+  private final List<Pair> former; // by drivers that are not used any more
   private final MetricsText text;
 
   private GridMetrics(CountedRows.Counted counted) {
     named = counted.methods();
+    former = counted.former();
     for (var each : counted.records()) {
       switch (each) {
         case Begin begin -> begins.add(begin);
@@ -301,14 +303,16 @@ final class GridMetrics {
     Map<String, String> clusters = new LinkedHashMap<>();
     all(Node.class).forEach(node -> clusters.put(node.node(), node.cluster()));
     Map<List<String>, List<Pair>> links = new TreeMap<>(Comparator.comparing(List::toString));
-    for (var pair : all(Pair.class)) {
-      var key =
-          List.of(
-              clusters.getOrDefault(pair.node(), ""),
-              clusters.getOrDefault(pair.peer(), ""),
-              pair.driver());
-      links.computeIfAbsent(key, _ -> new ArrayList<>()).add(pair);
-    }
+    Stream.concat(former.stream(), all(Pair.class).stream())
+        .forEach(
+            pair -> {
+              var key =
+                  List.of(
+                      clusters.getOrDefault(pair.node(), ""),
+                      clusters.getOrDefault(pair.peer(), ""),
+                      pair.driver());
+              links.computeIfAbsent(key, _ -> new ArrayList<>()).add(pair);
+            });
     var bytes = text.counter("troupe_link_bytes", BYTES, "Bytes sent between clusters");
     var messages = text.counter("troupe_link_messages", "", "Messages sent between clusters");
     var resets = text.counter("troupe_link_resets", "", "Connections that broke");

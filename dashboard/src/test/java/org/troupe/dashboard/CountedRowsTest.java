@@ -24,7 +24,11 @@ class CountedRowsTest {
   }
 
   private static Pair pair(String peer, long bytes) {
-    return new Pair("a1", peer, "tls", 1, bytes, 0, 0);
+    return pair(peer, "tls", bytes);
+  }
+
+  private static Pair pair(String peer, String driver, long bytes) {
+    return new Pair("a1", peer, driver, 1, bytes, 0, 0);
   }
 
   private static Method method(String node, long served) {
@@ -84,6 +88,22 @@ class CountedRowsTest {
     }
     rows.add(new Method("a1", "Z", "m()", servedByLast, servedByLast, 2, null, null));
     return GridMetrics.of(counted.with(rows));
+  }
+
+  @Test
+  void stayWithTheDriverThatHasSentThem() {
+    var tcp = LABELS.replace("tls", "tcp");
+
+    scrape(begin("r1"), pair("b1", "tls", 500), pair("b2", "tls", 7));
+    assertThat(scrape(begin("r1"), pair("b1", "tcp", 600), pair("b2", "tls", 8)).lines())
+        .contains(
+            "troupe_link_bytes_total" + LABELS + " 508", "troupe_link_bytes_total" + tcp + " 100");
+    assertThat(scrape(begin("r1"), pair("b1", "tls", 650)).lines())
+        .contains(
+            "troupe_link_bytes_total" + LABELS + " 558", "troupe_link_bytes_total" + tcp + " 100");
+    assertThat(scrape(begin("r1"), pair("b1", "tcp", 651)).lines())
+        .contains(
+            "troupe_link_bytes_total" + LABELS + " 558", "troupe_link_bytes_total" + tcp + " 101");
   }
 
   @Test
