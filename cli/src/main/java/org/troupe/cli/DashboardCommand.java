@@ -13,6 +13,7 @@ import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.pages.PageOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -28,6 +29,10 @@ import picocli.CommandLine.Parameters;
     })
 final class DashboardCommand extends CliCommand {
 
+  private static final String OPEN = "--open";
+
+  @Mixin private OtherMachine machine;
+
   @Parameters(
       paramLabel = "RUN",
       arity = "0..1",
@@ -35,7 +40,7 @@ final class DashboardCommand extends CliCommand {
           "The run to begin with: the id of its process, or its id in ps; or the file of a report.")
   private String run = "";
 
-  @Option(names = "--open", description = "Opens the page in a browser.")
+  @Option(names = OPEN, description = "Opens the page in a browser.")
   private boolean isOpened;
 
   @Option(
@@ -71,17 +76,26 @@ final class DashboardCommand extends CliCommand {
   @Override
   public Integer call() throws IOException {
     try (var dashboard = open()) {
-      var address = address(dashboard);
-      out().println(address);
-      out().flush();
-      if (isOpened) {
-        openBrowser(address);
-      }
+      show(address(dashboard));
       new CountDownLatch(1).await(); // until the process is ended
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     return ExitCode.OK;
+  }
+
+  /** Returns the arguments without the option that opens a browser, which is to be opened here. */
+  static List<String> withoutOpening(List<String> arguments) {
+    return arguments.stream().filter(each -> !each.equals(OPEN)).toList();
+  }
+
+  /** Prints the address of the page, and opens it if that was asked for. */
+  void show(String address) {
+    out().println(address);
+    out().flush();
+    if (isOpened) {
+      openBrowser(address);
+    }
   }
 
   private Dashboard open() throws IOException {

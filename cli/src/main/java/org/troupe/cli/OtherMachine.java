@@ -64,9 +64,17 @@ final class OtherMachine {
           commandLine, "'" + COMMAND + "' names the command of another machine; add '--at HOST'");
     }
     try {
-      return new RemoteTroupe(
-              login(host, commandLine), Optional.ofNullable(command), version(), terminal())
-          .run(withoutOptions(arguments), commandLine.getOut(), commandLine.getErr());
+      var there =
+          new RemoteTroupe(
+              login(host, commandLine), Optional.ofNullable(command), version(), terminal());
+      var rest = withoutOptions(arguments);
+      return verb.userObject() instanceof DashboardCommand dashboard
+          ? there.runPage(
+              DashboardCommand.withoutOpening(rest),
+              dashboard::show,
+              commandLine.getOut(),
+              commandLine.getErr())
+          : there.run(rest, commandLine.getOut(), commandLine.getErr());
     } catch (IOException e) {
       commandLine.getErr().println("troupe " + verb.name() + " --at: " + e.getMessage());
       return FailureReport.DEPLOYMENT;

@@ -31,6 +31,12 @@ class OtherMachineTest {
         .containsExactly("ps", "--all");
   }
 
+  @Test
+  void thePageOfAnotherMachineIsOpenedHere() {
+    assertThat(DashboardCommand.withoutOpening(List.of("dashboard", "--open", "4711")))
+        .containsExactly("dashboard", "4711");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -41,7 +47,8 @@ class OtherMachineTest {
         "ps --at X",
         "observe --at X counts",
         "objects --at X",
-        "cancel --at X"
+        "cancel --at X",
+        "dashboard --at X --open"
       })
   void eachVerbOnARunningProgramHasThem(String line) {
     assertThat(run(line.replace("X", "a@b@c").split(" "))).isEqualTo(2);

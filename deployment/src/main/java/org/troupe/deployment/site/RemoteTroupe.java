@@ -1,18 +1,23 @@
 package org.troupe.deployment.site;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.Writer;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.ShellLine;
+import org.troupe.deployment.ssh.SshMachine;
 import org.troupe.descriptors.Login;
 
 /** The command {@code troupe} of another machine, such as the front end on which a program runs. */
@@ -22,6 +27,9 @@ public final class RemoteTroupe {
    * Design: the channel. The command runs there over one ssh connection, whose standard streams carry its output; no port
    * is opened. Its own input is empty. The end of the connection's input, which a broken connection or the end of this
    * program causes, ends the command, so that none stays there.
+   *
+   * A page of the command is served there, at a port of the loopback address, and is reached over the same connection at a port of this machine. The page's own
+   * tokens hold.
    *
    * The command compares the version in its environment with its own, and says on its standard error that they differ.
    */
@@ -58,6 +66,11 @@ public final class RemoteTroupe {
 
   private static final int NOT_FOUND = 121; // no code of the command itself
 
+  private static final Pattern PAGE = Pattern.compile("http://127\\.0\\.0\\.1:(\\d{1,5})(/\\S*)");
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final int LONGEST_ADDRESS = 4096;
+  private static final int PAGE_MILLIS = 20_000;
+
   private final Login login;
   private final Optional<String> command;
   private final Map<String, String> environment;
@@ -87,6 +100,75 @@ public final class RemoteTroupe {
    *     message has the remedy
    */
   public int run(List<String> arguments, Writer out, Writer err) throws IOException {
+    return run(arguments, err, (_, from) -> pass(from, out));
+  }
+
+  /**
+   * Runs the command, which serves a page and prints its address first. Lets the page be reached at
+   * a port of this machine, and passes the other output on; blocks until the command has ended.
+   *
+   * @param page takes the address for this machine
+   * @return its exit code
+   * @throws IOException if the login fails, the connection breaks, the command is not there, or its
+   *     page cannot be reached; the message has the remedy
+   */
+  public int runPage(List<String> arguments, Consumer<? super String> page, Writer out, Writer err)
+      throws IOException {
+    return run(
+        arguments,
+        err,
+        (machine, from) -> {
+          var first = firstLine(from);
+          var address = PAGE.matcher(first.strip());
+          if (address.matches()) {
+            var port = machine.reach(Integer.parseInt(address.group(1)));
+            check(port);
+            page.accept("http://" + LOOPBACK + ":" + port + address.group(2));
+          } else {
+            out.write(first);
+            out.flush();
+          }
+          pass(from, out);
+        });
+  }
+
+  /** Takes the output of a command on a machine. */
+  private interface Output {
+    void take(SshMachine machine, InputStream from) throws IOException;
+  }
+
+  /** Returns the first line with its end, or what there is of it. */
+  private static String firstLine(InputStream from) throws IOException {
+    var line = new ByteArrayOutputStream();
+    for (int next; line.size() < LONGEST_ADDRESS && (next = from.read()) >= 0; ) {
+      line.write(next);
+      if (next == '\n') {
+        break;
+      }
+    }
+    return line.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Asks the page for something: ssh accepts connections here also if it cannot lead them on. */
+  private void check(int port) throws IOException {
+    IOException cause = null;
+    try (var socket = new Socket(LOOPBACK, port)) {
+      socket.setSoTimeout(PAGE_MILLIS);
+      var request = "GET / HTTP/1.0\r\nHost: " + LOOPBACK + "\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      if (socket.getInputStream().read() >= 0) {
+        return;
+      }
+    } catch (IOException e) {
+      cause = e;
+    }
+    throw new IOException(
+        "%s: ssh does not lead to the page there; ask for AllowTcpForwarding in its sshd_config"
+            .formatted(login.host()),
+        cause);
+  }
+
+  private int run(List<String> arguments, Writer err, Output output) throws IOException {
     var there = command.map(ShellLine::fromHome).orElse(""); // no shell there expands a tilde
     var words = new ArrayList<>(List.of("/bin/sh", "-c", START, "sh", there));
     words.addAll(arguments);
@@ -94,7 +176,7 @@ public final class RemoteTroupe {
       var ending = Thread.ofPlatform().unstarted(machines::close);
       Runtime.getRuntime().addShutdownHook(ending); // Ctrl-C ends the command there, too
       try {
-        return run(machines, words, out, err);
+        return run(machines, words, err, output);
       } finally {
         removeHook(ending);
       }
@@ -109,13 +191,14 @@ public final class RemoteTroupe {
     }
   }
 
-  private int run(MachineRegistry machines, List<String> words, Writer out, Writer err)
+  private int run(MachineRegistry machines, List<String> words, Writer err, Output output)
       throws IOException {
-    var started = machines.of(login).start(words, environment, Optional.empty());
+    var machine = machines.of(login);
+    var started = machine.start(words, environment, Optional.empty());
     var process = started.process();
     var errors = Thread.ofPlatform().daemon().start(() -> pass(process.getErrorStream(), err));
     try {
-      pass(process.getInputStream(), out);
+      output.take(machine, process.getInputStream());
       errors.join();
       var code = process.waitFor();
       if (started.explanation().isPresent()) {

@@ -20,6 +20,7 @@ import org.troupe.deployment.process.ShellLine;
 public final class MinaMachine extends SshMachine {
 
   private static final Duration FAREWELL = Duration.ofSeconds(1);
+  private static final String LOOPBACK = "127.0.0.1";
 
   private final SshHost host;
   private final Optional<MinaMachine> gateway;
@@ -72,7 +73,7 @@ public final class MinaMachine extends SshMachine {
       var port =
           session
               .startRemotePortForwarding(
-                  new SshdSocketAddress("127.0.0.1", 0), new SshdSocketAddress(local))
+                  new SshdSocketAddress(LOOPBACK, 0), new SshdSocketAddress(local))
               .getPort();
       tunnels.put(local, new Tunnel(session, port));
       return port;
@@ -82,6 +83,14 @@ public final class MinaMachine extends SshMachine {
               .formatted(name(), host, SshConnector.reason(e)),
           e);
     }
+  }
+
+  @Override
+  public int reach(int port) throws IOException {
+    return session()
+        .startLocalPortForwarding(
+            new SshdSocketAddress(LOOPBACK, 0), new SshdSocketAddress(LOOPBACK, port))
+        .getPort();
   }
 
   /** Opens a channel over a connection, which it opens if there is none. */

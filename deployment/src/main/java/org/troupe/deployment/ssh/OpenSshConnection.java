@@ -3,7 +3,9 @@ package org.troupe.deployment.ssh;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +34,7 @@ final class OpenSshConnection {
    * after the run, so 'troupe clean' and the next launcher find and end it.
    *
    * A connection of the user is never closed. Its guard cancels the ports that this program has forwarded, which it reads
-   * from the same pipe, one a line.
+   * from the same pipe, one a line, each behind the option with its direction.
    *
    * The guard of a login that may ask the user stays in the process group of the terminal; others get a session of
    * their own, so that Ctrl-C, after which this program ends its nodes in order, does not end their proxy commands.
@@ -45,14 +47,21 @@ final class OpenSshConnection {
       [ "$kind" = user ] || "$@" </dev/null || { cat "$log" 2>/dev/null; rm -f "$socket" "$log"; exit 1; }
       echo "up"
       set --
-      while read -r forward; do set -- "$@" "$forward"; done
+      while read -r way forward; do set -- "$@" "$way" "$forward"; done
       if [ "$kind" = user ]; then
-        for forward; do "$ssh" -F none -S "$socket" -O cancel -R "$forward" the-connection; done
+        while [ "$#" -gt 1 ]; do
+          "$ssh" -F none -S "$socket" -O cancel "$1" "$2" the-connection
+          shift 2
+        done
       else
         "$ssh" -F none -S "$socket" -O exit the-connection
         rm -f "$socket" "$log"
       fi >/dev/null 2>&1
       """;
+
+  private static final String THERE = "-R"; // the forwarded port is the machine's
+  private static final String HERE = "-L";
+  private static final int MOST_PORTS = 5; // that other programs may take in the meantime
 
   private static final String UP = "up";
   private static final String OWN = "own";
@@ -225,18 +234,48 @@ final class OpenSshConnection {
    */
   int forward(InetSocketAddress local) throws IOException {
     var forward = "127.0.0.1:0:" + local.getHostString() + ":" + local.getPort();
-    var answer = ssh.control(socket, "forward", List.of("-R", forward));
+    var answer = ssh.control(socket, "forward", List.of(THERE, forward));
     var port = answer.output().strip();
     if (answer.exitCode() != 0 || !port.matches("\\d{1,5}")) {
       throw new IOException(
           answer.errorOutput().isBlank() ? "it names no port" : answer.errorOutput().strip());
     }
+    guard(THERE, forward);
+    return Integer.parseInt(port);
+  }
+
+  /**
+   * Lets a port of this machine's loopback address lead to one of the machine's.
+   *
+   * @return this machine's port, which this method chooses, since ssh cannot
+   * @throws IOException with the reason that ssh gives
+   */
+  int reach(int port) throws IOException {
+    for (var attempt = 1; ; attempt++) {
+      int here;
+      try (var free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        here = free.getLocalPort();
+      }
+      var forward = "127.0.0.1:" + here + ":127.0.0.1:" + port;
+      var answer = ssh.control(socket, "forward", List.of(HERE, forward));
+      if (answer.exitCode() == 0) {
+        guard(HERE, forward);
+        return here;
+      }
+      if (attempt == MOST_PORTS) {
+        throw new IOException(
+            answer.errorOutput().isBlank() ? "it gives no reason" : answer.errorOutput().strip());
+      }
+    }
+  }
+
+  /** Lets the guard cancel a forwarded port at the end, if the connection stays. */
+  private void guard(String way, String forward) throws IOException {
     if (!isOwn) {
       var guarded = guard.getOutputStream();
-      guarded.write((forward + "\n").getBytes(StandardCharsets.UTF_8));
+      guarded.write((way + " " + forward + "\n").getBytes(StandardCharsets.UTF_8));
       guarded.flush();
     }
-    return Integer.parseInt(port);
   }
 
   /** Returns why the connection ended, as far as ssh has logged it. */

@@ -162,6 +162,20 @@ final class OpenSshMachine extends SshMachine {
     }
   }
 
+  @Override
+  public int reach(int port) throws IOException {
+    var connection = connection(true);
+    if (!connection.isOpen()) {
+      connection = instead(connection, true);
+    }
+    try {
+      return connection.reach(port);
+    } catch (IOException e) {
+      throw new IOException(
+          "%s: ssh does not lead to port %d there: %s".formatted(name(), port, e.getMessage()), e);
+    }
+  }
+
   /** Returns the control socket of a connection, for machines that are reached through this one. */
   private Path passage() throws IOException {
     var connection = connection(true);

@@ -43,6 +43,14 @@ public abstract class SshMachine implements Machine {
    */
   public abstract int forward(InetSocketAddress local) throws IOException;
 
+  /**
+   * Makes a port of the machine's loopback address reachable at one of this machine's, for as long
+   * as the connection lasts.
+   *
+   * @return this machine's port
+   */
+  public abstract int reach(int port) throws IOException;
+
   /** Waits a short time for the connections, which have been closed, to end in order. */
   abstract void awaitEnd();
 

@@ -1,14 +1,21 @@
 package org.troupe.deployment.site;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +93,73 @@ class RemoteTroupeTest extends OverEachSshClient {
     assertThat(run(Optional.of("plain"), "third")).isZero(); // which is not on the PATH
 
     assertThat(out.toString()).isEqualTo("first\nsecond\nthird\n");
+  }
+
+  @Test
+  void offersThePageOfTheCommandHere() throws Exception {
+    var stop = server.home.resolve("stop");
+    try (var page = new ServerSocket(0, 5, InetAddress.getByName("127.0.0.1"))) {
+      Thread.ofVirtual().start(() -> answer(page));
+      command(
+          "bin/troupe",
+          "echo 'http://127.0.0.1:%d/me/#token=x&act=y'\necho \"$@\"\nwhile [ ! -e %s ]; do sleep 0.1; done\nexit 4\n"
+              .formatted(page.getLocalPort(), stop));
+      var shown = new CompletableFuture<String>();
+      var code = CompletableFuture.supplyAsync(() -> runPage(shown));
+
+      var address = URI.create(shown.get(30, TimeUnit.SECONDS));
+
+      assertThat(address.toString()).matches("http://127\\.0\\.0\\.1:\\d+/me/#token=x&act=y");
+      assertThat(address.getPort()).isNotEqualTo(page.getLocalPort());
+      try (var browser = new Socket(address.getHost(), address.getPort())) {
+        browser.getOutputStream().write("GET /\n".getBytes(UTF_8));
+        assertThat(new String(browser.getInputStream().readAllBytes(), UTF_8)).isEqualTo("hello");
+      }
+      Files.writeString(stop, "");
+      assertThat(code.get(30, TimeUnit.SECONDS)).isEqualTo(4);
+    }
+    assertThat(out.toString()).isEqualTo("dashboard 17\n");
+    server.awaitNoConnections(); // nothing stays
+  }
+
+  private int runPage(CompletableFuture<String> shown) {
+    try {
+      return new RemoteTroupe(server.login(), Optional.empty(), "troupe 1.0", Optional.empty())
+          .runPage(List.of("dashboard", "17"), shown::complete, out, err);
+    } catch (IOException e) {
+      shown.completeExceptionally(e);
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void answer(ServerSocket page) {
+    try {
+      while (true) {
+        try (var browser = page.accept()) {
+          if (browser.getInputStream().read(new byte[1000]) > 0) {
+            browser.getOutputStream().write("hello".getBytes(UTF_8));
+          }
+        }
+      }
+    } catch (IOException e) {
+      // Closed.
+    }
+  }
+
+  @Test
+  void saysThatThePageOfTheCommandIsOutOfReach() throws Exception {
+    int port;
+    try (var closed = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      port = closed.getLocalPort();
+    }
+    command("bin/troupe", "echo http://127.0.0.1:%d/\nread -r nothing\n".formatted(port));
+
+    assertThatThrownBy(
+            () ->
+                new RemoteTroupe(server.login(), Optional.empty(), "1", Optional.empty())
+                    .runPage(List.of("dashboard"), _ -> {}, out, err))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("ssh does not lead to the page there; ask for AllowTcpForwarding");
   }
 
   @Test

@@ -231,4 +231,17 @@ class SshMachineTest extends OverEachSshClient {
       }
     }
   }
+
+  @Test
+  void reachesAPortOfTheMachine() throws Exception {
+    try (var service = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var port = machine().reach(service.getLocalPort());
+
+      try (var here = new Socket(InetAddress.getLoopbackAddress(), port);
+          var there = service.accept()) {
+        here.getOutputStream().write('x');
+        assertThat(there.getInputStream().read()).isEqualTo('x');
+      }
+    }
+  }
 }
