@@ -49,9 +49,10 @@ public final class Browser implements AutoCloseable {
       Pattern.compile(
           "^\\{\"method\":\"(?:Runtime\\.exceptionThrown\"|Log\\.entryAdded\".*\"level\":\"error\").*");
 
-  /** While this page replaces the empty one. */
+  /** While this page replaces the empty one, or is loaded again. */
   private static final Pattern NO_CONTEXT =
-      Pattern.compile("context was destroyed|Cannot find default execution context");
+      Pattern.compile(
+          "context was destroyed|Cannot find default execution context|Inspected target navigated");
 
   private static final int MOST_TRIALS = 1000;
 
