@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -42,6 +43,8 @@ class DocumentsTest {
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|`[^`\n]+`");
 
   private static final Pattern LINK = Pattern.compile("\\]\\((?!\\w+:|#)([^)#]+)[^)]*\\)");
+  private static final Pattern ANCHOR = Pattern.compile("\\]\\((?!\\w+:)([^)#]*)#([^)]+)\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
   private static final Pattern CALL = Pattern.compile("(?<![\\w.])([A-Z]\\w*)(?:\\.|::)(\\w+)\\(");
   private static final Pattern PROPERTY =
       Pattern.compile("(?<![\\w.-])troupe\\.[a-z]\\w*(\\.\\w+)*");
@@ -124,6 +127,40 @@ class DocumentsTest {
         LINK.matcher(Files.readString(document)).results().map(each -> each.group(1)).toList();
 
     assertThat(links).allSatisfy(each -> assertThat(document.resolveSibling(each)).exists());
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void linkToHeadingsThatAreThere(Path document) throws IOException {
+    Set<String> missing = new TreeSet<>();
+    for (MatchResult each : ANCHOR.matcher(Files.readString(document)).results().toList()) {
+      Path target = each.group(1).isEmpty() ? document : document.resolveSibling(each.group(1));
+      if (target.toString().endsWith(".md") && !anchors(target).contains(each.group(2))) {
+        missing.add(each.group(1) + "#" + each.group(2));
+      }
+    }
+
+    assertThat(missing).as("headings that no document has").isEmpty();
+  }
+
+  /** Returns the anchors of a document's headings, as renderers of Markdown make them. */
+  private static Set<String> anchors(Path document) throws IOException {
+    return HEADING
+        .matcher(Files.readString(document))
+        .results()
+        .map(each -> each.group(1).strip().toLowerCase(Locale.ROOT))
+        .map(each -> each.replaceAll("[^\\w -]", "").replace(' ', '-'))
+        .collect(toSet());
+  }
+
+  @Test
+  void theSiteHasAllDocuments() throws IOException {
+    String pages = Files.readString(Modules.checkout().resolve("site/SUMMARY.md"));
+    try (Stream<Path> files = Files.list(Modules.checkout().resolve("docs"))) {
+      assertThat(files.map(each -> "(docs/" + each.getFileName() + ")"))
+          .isNotEmpty()
+          .allSatisfy(each -> assertThat(pages).contains(each));
+    }
   }
 
   @ParameterizedTest
