@@ -278,7 +278,8 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   /**
    * Records that a node was lost which may have been on the way of calls of this node. They are
-   * {@linkplain #sendAgain sent again} when the way was probed.
+   * {@linkplain #sendAgain sent again} when the way was probed. Only former hosts know all nodes on
+   * the way, so any node may have been.
    */
   synchronized void mayHaveLostCalls() {
     hasLostSome |= numbered != null && numbered.size() > 0;

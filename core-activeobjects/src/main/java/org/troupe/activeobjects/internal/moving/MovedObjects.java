@@ -860,12 +860,13 @@ public final class MovedObjects implements Relocations {
   }
 
   private void died(MovedObject object, NodeId lost) {
-    object.with(whereabouts -> whereabouts.died(lost));
+    object.with(
+        whereabouts -> {
+          whereabouts.died(lost);
+          object.mayHaveLostCalls(); // in its queue, if it was a host between two others
+          lostCalls.search(object); // in the same step: what is sent again follows a mark
+        });
     withQueue(object.identity(), node.queueCapacity()::forget);
-    if (mayHaveLeft(lost)) {
-      object.mayHaveLostCalls();
-    }
-    lostCalls.search(object);
   }
 
   /** Handles a change of the grid that this node has applied. */

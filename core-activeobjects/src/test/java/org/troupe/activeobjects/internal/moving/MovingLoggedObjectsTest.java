@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -34,7 +35,10 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.Faults;
+import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
@@ -123,6 +127,7 @@ class MovingLoggedObjectsTest {
 
   @AfterEach
   void end() {
+    MoveStep.follow(null);
     RestartStep.follow(null);
     grid.close();
     ActiveObjects.onFailure(null);
@@ -276,6 +281,54 @@ class MovingLoggedObjectsTest {
     assertThat(ledger.stub().entries("main")).isEqualTo(numbers(CALLS));
     assertThat(ledger.stub().entries("told")).isEqualTo(numbers(CALLS));
     assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void callsThatFollowTheObjectSurviveTheLossOfTheNodeThatItLeaves() {
+    var ledger = ledger(0);
+    var callers = Map.of("plain", ledger(0, Options.STANDARD), "logged", ledger(0));
+    move(ledger, 1);
+    var gate = "left";
+    ledger.stub().waitAt(gate);
+    awaitQueued(ledger, 1, 0);
+    Map<String, CompletableFuture<Integer>> answers = new HashMap<>();
+    callers.forEach(
+        (name, caller) ->
+            answers.put(name, caller.ask(each -> each.askEach(ledger.stub(), name, 1))));
+    awaitQueued(ledger, 1, answers.size());
+    killAt(MoveStep.RELOCATED, 1);
+    var move = ledger.move(node(2));
+    Cell.gate(gate).countDown();
+    answers.forEach((name, each) -> assertThat((int) valueOf(each, name)).isZero());
+    valueOf(move, "a move");
+    for (var name : callers.keySet()) {
+      assertThat(ledger.stub().entries(name)).as(name).isEqualTo(numbers(1));
+    }
+    assertThat(ledger.stub().place()).isEqualTo("node-3");
+    assertThat(failures).isEmpty();
+  }
+
+  /** Waits until an object serves a request on a node, and some others are in its queue there. */
+  private void awaitQueued(Ref<?> object, int host, int requests) {
+    var target = Reference.require(object.stub()).target();
+    Waits.until(
+        () -> {
+          var body = grid.member(host).node().moved().here(target.birth(), target.number());
+          return body != null && body.inService() != null && body.queued() == requests;
+        },
+        requests + " requests in the queue");
+  }
+
+  /** Kills a node when it comes to a step. */
+  private void killAt(MoveStep step, int host) {
+    var doomed = node(host);
+    var isOver = new AtomicBoolean();
+    MoveStep.follow(
+        (at, where) -> {
+          if (at == step && where.equals(doomed) && !isOver.getAndSet(true)) {
+            Faults.happen(() -> grid.kill(host));
+          }
+        });
   }
 
   @Test
