@@ -57,7 +57,7 @@ public final class CopiedJournals implements Journals {
   public Journal open(String name, long epoch) throws IOException {
     Journals.requireName(name);
     Journals.requireEpoch(epoch);
-    var found = find(name, epoch);
+    var found = find(name, epoch, false);
     if (found != null) {
       return new CopiedJournal(found, epoch);
     }
@@ -72,7 +72,7 @@ public final class CopiedJournals implements Journals {
 
   @Override
   public Journal openExisting(String name, long epoch) throws IOException {
-    var found = find(name, epoch);
+    var found = find(name, epoch, true);
     if (found == null) {
       throw new LostJournalException(loss(name));
     }
@@ -118,17 +118,26 @@ public final class CopiedJournals implements Journals {
     }
   }
 
-  /** Becomes the owner of a journal; returns {@code null} if no node has it. */
-  private @Nullable OwnedJournal find(String name, long epoch) throws IOException {
+  /**
+   * Becomes the owner of a journal; returns {@code null} if no node has it.
+   *
+   * @param isExpected whether a node should have it, so that all are asked before that is denied
+   */
+  private @Nullable OwnedJournal find(String name, long epoch, boolean isExpected)
+      throws IOException {
     for (; ; ) {
       var own = copies.owned(name);
       if (own != null && !own.isAdopted()) {
         own.reopen(epoch);
         return own;
       }
-      var others = heads(name);
-      var best = network.self();
+      var others = heads(name, 0);
       var head = copies.head(name).orElse(null);
+      if (isExpected && head == null && others.isEmpty()) {
+        others = allHeads(name);
+        head = copies.head(name).orElse(null);
+      }
+      var best = network.self();
       for (var each : others.entrySet()) {
         if (head == null || each.getValue().compareTo(head) > 0) {
           head = each.getValue();
@@ -183,11 +192,38 @@ public final class CopiedJournals implements Journals {
         .map(copy -> copies.claimed(holder, copy));
   }
 
-  /** Returns the heads of the copies of a journal on other nodes. */
-  private Map<NodeId, CopyHead> heads(String name) throws IOException {
+  /** Returns the heads of the copies of a journal on the other nodes that this one knows. */
+  private Map<NodeId, CopyHead> heads(String name, long change) throws IOException {
     Map<NodeId, CopyHead> found = new HashMap<>();
-    copies.headsElsewhere(List.of(name)).forEach((node, all) -> found.put(node, all.get(name)));
+    copies
+        .headsElsewhere(List.of(name), change)
+        .forEach((node, all) -> found.put(node, all.get(name)));
     return found;
+  }
+
+  /** Returns the heads of the copies of a journal on all other nodes; none is on its way. */
+  private Map<NodeId, CopyHead> allHeads(String name) throws IOException {
+    for (var change = lastChange(); ; ) {
+      network.awaitChange(change);
+      var found = heads(name, change);
+      var last = lastChange();
+      if (last == change) {
+        return found;
+      }
+      change = last;
+    }
+  }
+
+  private long lastChange() throws IOException {
+    try {
+      return network.lastChange().join();
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof NodeLostException) {
+        return 0; // without the coordinator, the grid ends
+      }
+      throw new IOException(
+          "the coordinator did not say which nodes the grid has: " + failure.getCause(), failure);
+    }
   }
 
   /** Waits for an answer; empty if the node is lost, which then has no copy any more. */
@@ -211,7 +247,7 @@ public final class CopiedJournals implements Journals {
     if (own != null) {
       return OptionalLong.of(own.epoch());
     }
-    var all = heads(name);
+    var all = heads(name, 0);
     copies.head(name).ifPresent(head -> all.put(network.self(), head));
     return all.values().stream().mapToLong(CopyHead::epoch).max();
   }
@@ -240,7 +276,7 @@ public final class CopiedJournals implements Journals {
       }
     }
     if (ended == null || !ended.isWithoutStrays()) {
-      for (var each : heads(name).entrySet()) {
+      for (var each : allHeads(name).entrySet()) {
         var head = each.getValue();
         var holder = each.getKey();
         dropped.put(holder, network.drop(holder, name, head.birth(), head.epoch(), head.owner()));

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.copies;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -60,8 +61,27 @@ public interface CopyNetwork {
    */
   long updateNow(NodeId node, CopyUpdate update);
 
-  /** Returns the heads of a node's copies of some journals, by their names. */
-  CompletableFuture<Map<String, CopyHead>> heads(NodeId node, Collection<String> journals);
+  /**
+   * Requests the number of the last change of the members, which the coordinator counts; 0 if there
+   * is no grid.
+   */
+  CompletableFuture<Long> lastChange();
+
+  /**
+   * Waits until this node has applied all changes of the members up to a number.
+   *
+   * @throws IOException if it does not hear of them in time
+   */
+  void awaitChange(long number) throws IOException;
+
+  /**
+   * Returns the heads of a node's copies of some journals, by their names.
+   *
+   * @param change the number of the last change of the members that the node must have applied
+   *     before it answers
+   */
+  CompletableFuture<Map<String, CopyHead>> heads(
+      NodeId node, Collection<String> journals, long change);
 
   /** Becomes the owner of a journal that a node has a copy of; see {@link JournalCopies#claim}. */
   CompletableFuture<Optional<CopyUpdate>> claim(NodeId node, String journal, long epoch);

@@ -45,6 +45,11 @@ public final class JournalCopies {
    * A node that claims a journal asks all members for their copies, takes the one with the highest epoch and the
    * most records, and drops the others when its own have a buddy. It does so even if it has adopted a copy itself. If a member is lost
    * before it has answered, all are asked again, as it may have passed its copy on to one that had answered.
+   *
+   * If none has a copy, all are asked once more, since this node may not have heard of one that has joined, and a copy may be on
+   * its way from a node of whose loss a member has not heard. The coordinator says how many changes of the members there were.
+   * This node learns of them first, so that it knows all members, and each of these answers when it has applied them, so that it takes nothing from the
+   * lost ones any more. If there is no further change until all have answered, no copy is left. The deletion of a journal asks in the same way.
    */
 
   /** The answer to an update that extends records which the copy does not have. */
@@ -342,17 +347,18 @@ public final class JournalCopies {
   /**
    * Asks all other nodes for the heads of their copies of some journals.
    *
+   * @param change the number of the last change of the members that they must have applied
    * @return the heads by the names of journals, by the nodes that have any
    * @throws IOException if a node that is not lost does not answer
    */
-  Map<NodeId, Map<String, CopyHead>> headsElsewhere(Collection<String> journals)
+  Map<NodeId, Map<String, CopyHead>> headsElsewhere(Collection<String> journals, long change)
       throws IOException {
     Set<NodeId> lost = new HashSet<>();
     for (; ; ) {
       Map<NodeId, CompletableFuture<Map<String, CopyHead>>> asked = new HashMap<>();
       for (var each : network.members()) {
         if (!lost.contains(each)) {
-          asked.put(each, network.heads(each, journals));
+          asked.put(each, network.heads(each, journals, change));
         }
       }
       Map<NodeId, Map<String, CopyHead>> found = new HashMap<>();
@@ -444,7 +450,7 @@ public final class JournalCopies {
     }
     Map<NodeId, Map<String, CopyHead>> others;
     try {
-      others = headsElsewhere(orphans);
+      others = headsElsewhere(orphans, 0);
     } catch (IOException unknown) { // the next check asks again
       LOG.log(Level.DEBUG, "orphaned copies on node ''{0}'' wait: {1}", network.self(), unknown);
       return;

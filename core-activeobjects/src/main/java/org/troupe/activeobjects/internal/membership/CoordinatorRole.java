@@ -562,6 +562,11 @@ final class CoordinatorRole {
     }
   }
 
+  /** Returns the number of the last change of the grid. */
+  long lastChange() {
+    return members.nextNumber() - 1;
+  }
+
   /** Returns where an object is that is supervised, has moved, or was created on a node. */
   RelocationGrid.Located located(ObjectIdentity object) {
     synchronized (members) {

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.membership;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -239,9 +240,38 @@ public final class GridCopies implements CopyNetwork {
   }
 
   @Override
-  public CompletableFuture<Map<String, CopyHead>> heads(NodeId other, Collection<String> journals) {
+  public CompletableFuture<Long> lastChange() {
+    var its = grid;
+    try {
+      return its == null ? CompletableFuture.completedFuture(0L) : its.moving().lastChange();
+    } catch (NodeLostException gone) {
+      return CompletableFuture.failedFuture(gone);
+    }
+  }
+
+  @Override
+  public void awaitChange(long number) throws IOException {
+    track();
+    var its = grid;
+    if (its == null) {
+      return;
+    }
+    try {
+      its.moving().awaitView(number);
+    } catch (IllegalStateException late) {
+      throw new IOException(late.getMessage(), late);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while this node heard of the changes of its grid", e);
+    }
+    its.withMembers(members -> {}); // these changes have reached this class, too
+  }
+
+  @Override
+  public CompletableFuture<Map<String, CopyHead>> heads(
+      NodeId other, Collection<String> journals, long change) {
     var names = journals.toArray(String[]::new);
-    return ask(other, each -> each.copyHeads(names));
+    return ask(other, each -> each.copyHeads(names, change));
   }
 
   @Override

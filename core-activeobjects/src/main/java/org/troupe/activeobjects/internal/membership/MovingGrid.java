@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ import org.troupe.futures.FutureResult;
 
 /** One grid as moved objects use it: its views, its coordinator, and the services of its nodes. */
 public final class MovingGrid implements RelocationGrid {
+
+  private static final long CHECK_MILLIS = 10;
+  private static final int MOST_CHECKS = 1_000;
 
   private final GridMembership grid;
   private final LocalNode node;
@@ -230,6 +234,31 @@ public final class MovingGrid implements RelocationGrid {
     var last = lastChange; // read first: a loss is recorded before the number of its view
     var first = losses.ceilingKey(0L);
     return first == null ? last : first - 1;
+  }
+
+  /** Requests the number of the last change of the grid from the coordinator. */
+  CompletableFuture<Long> lastChange() {
+    var service = coordinator.service();
+    if (coordinates.getAsBoolean()) {
+      return CompletableFuture.completedFuture(role.lastChange());
+    }
+    return service == null ? noCoordinator() : service.lastChange();
+  }
+
+  /**
+   * Waits until this node has applied all changes of the grid up to a number.
+   *
+   * @throws IllegalStateException if it has not within some seconds
+   */
+  void awaitView(long number) throws InterruptedException {
+    for (var checks = 0; appliedView() < number; checks++) {
+      if (checks == MOST_CHECKS) {
+        throw new IllegalStateException(
+            "node '%s' has not heard of change %d of its grid within %d s"
+                .formatted(node.id(), number, MOST_CHECKS * CHECK_MILLIS / 1_000));
+      }
+      TimeUnit.MILLISECONDS.sleep(CHECK_MILLIS);
+    }
   }
 
   @Override

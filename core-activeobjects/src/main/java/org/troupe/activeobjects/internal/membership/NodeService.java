@@ -229,9 +229,14 @@ public class NodeService implements MiddlewareObject {
     return node.copies().tracked().take(from().id(), update);
   }
 
-  /** Returns the heads of the copies of some journals, by their names. */
+  /**
+   * Returns the heads of the copies of some journals, by their names, when this node has applied
+   * all changes of the grid up to a number.
+   */
   @Immediate
-  public Map<String, CopyHead> copyHeads(String[] journals) {
+  public Map<String, CopyHead> copyHeads(String[] journals, long change)
+      throws InterruptedException {
+    grid().moving().awaitView(change);
     return node.copies().table().heads(List.of(journals));
   }
 
@@ -505,6 +510,12 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
     return grid().coordinatorRole().names().find(key);
+  }
+
+  /** Returns the number of the last change of the grid. */
+  @Immediate
+  public long lastChange() {
+    return grid().coordinatorRole().lastChange();
   }
 
   /** Returns where an object is at the moment. */

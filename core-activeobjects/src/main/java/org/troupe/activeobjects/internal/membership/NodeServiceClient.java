@@ -166,6 +166,10 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(service -> service.grant(object, from, epoch, to));
   }
 
+  CompletableFuture<Long> lastChange() {
+    return detached(() -> reference().ask(NodeService::lastChange));
+  }
+
   CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
     return detached(() -> reference().ask(service -> service.locate(object)));
   }
@@ -249,8 +253,8 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reached[0];
   }
 
-  CompletableFuture<Map<String, CopyHead>> copyHeads(String[] journals) {
-    return detached(() -> reference().ask(service -> service.copyHeads(journals)));
+  CompletableFuture<Map<String, CopyHead>> copyHeads(String[] journals, long change) {
+    return detached(() -> reference().ask(service -> service.copyHeads(journals, change)));
   }
 
   CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {

@@ -390,6 +390,69 @@ class JournalCopiesTest {
   }
 
   @Test
+  void aJournalOnNodesOfWhichThisOneHasNotHeardIsFound() throws Exception {
+    grid = new SimulatedCopies(2);
+    grid.join();
+    grid.join();
+    grid.leaving(0);
+    grid.leaving(1);
+    grid.learnAll(2); // so it has its buddy on the other node that has joined
+    var journal = grid.begin(() -> grid.node(2).journals.create(NAME));
+    var stable = grid.begin(() -> appended(valueOf(journal, "a journal"), 1));
+    deliverAll();
+    valueOf(stable, "a record");
+    var opened = grid.begin(() -> grid.node(0).journals.openExisting(NAME, 1));
+    deliverAll();
+    assertThat(opened).as("before it has heard of these nodes").isNotDone();
+    grid.settle();
+    assertThat(records(valueOf(opened, "the journal"))).containsExactly(1);
+  }
+
+  @Test
+  void aCopyOnItsWayFromANodeThatWasLostIsFound() throws Exception {
+    grid = new SimulatedCopies(4);
+    grid.leaving(0); // so it gets no copy
+    grid.settle();
+    grid.node(2).table.take(grid.node(3).id, whole(BIRTH, 0, 1));
+    grid.kill(3);
+    grid.settle();
+    grid.expire(2);
+    for (var other : List.of(0, 1)) {
+      grid.deliver(List.of(2, other));
+      grid.deliver(List.of(other, 2));
+    }
+    Waits.until(() -> owner(2).equals(grid.node(2).id), "the adoption");
+    Waits.until(() -> grid.busyLinks().contains(List.of(2, 1)), "the copy on its way");
+    grid.kill(2);
+    grid.learn(0);
+    var opened = grid.begin(() -> grid.node(0).journals.openExisting(NAME, 1));
+    for (var round = 0; round < 2; round++) {
+      grid.deliver(List.of(0, 1));
+      grid.deliver(List.of(1, 0)); // in the second round there is no answer yet
+    }
+    assertThat(opened).as("while the other node does not know of the loss").isNotDone();
+    grid.deliver(List.of(2, 1));
+    grid.settle();
+    assertThat(records(valueOf(opened, "the journal"))).containsExactly(1);
+  }
+
+  @Test
+  void theDeletionFindsACopyOnANodeOfWhichThisOneHasNotHeard() {
+    grid = new SimulatedCopies(2);
+    append(created(0), 1);
+    done(() -> grid.node(0).journals.openExisting(NAME, 1));
+    grid.join();
+    var birth = grid.node(0).table.head(NAME).orElseThrow().birth();
+    grid.node(2).table.take(grid.node(1).id, whole(birth, 0, 1));
+    done(
+        () -> {
+          grid.node(0).journals.delete(NAME);
+          return true;
+        });
+    assertThat(hasCopy(2)).isFalse();
+  }
+
+  @Test
   void theLossOfAllCopiesIsReportedWithTheRemedy() {
     grid = new SimulatedCopies(3);
     var opened = grid.begin(() -> grid.node(0).journals.openExisting(NAME, 1));

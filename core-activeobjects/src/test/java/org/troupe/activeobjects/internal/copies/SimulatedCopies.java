@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -60,6 +61,8 @@ final class SimulatedCopies {
     boolean lives = true;
     boolean isLeaving;
     private int learned; // changes
+    private final TreeMap<Long, CompletableFuture<Void>> expected =
+        new TreeMap<>(); // by the numbers of changes
     private final Set<NodeId> members = new HashSet<>();
     private final Set<NodeId> leaving = new HashSet<>();
     private final Set<NodeId> gone = new HashSet<>();
@@ -109,6 +112,12 @@ final class SimulatedCopies {
     }
 
     private <T> CompletableFuture<T> ask(NodeId to, Supplier<T> atReceiver) {
+      return askLater(to, () -> CompletableFuture.completedFuture(atReceiver.get()));
+    }
+
+    /** Asks a node that may answer later. */
+    private <T> CompletableFuture<T> askLater(
+        NodeId to, Supplier<CompletableFuture<T>> atReceiver) {
       var answer = new CompletableFuture<T>();
       synchronized (SimulatedCopies.this) {
         if (!lives || gone.contains(to) || !members.contains(to)) {
@@ -120,10 +129,10 @@ final class SimulatedCopies {
         send(
             this,
             receiver,
-            () -> {
-              var result = atReceiver.get();
-              send(receiver, this, () -> answered(answer, result));
-            });
+            () ->
+                atReceiver
+                    .get()
+                    .thenAccept(result -> send(receiver, this, () -> answered(answer, result))));
       }
       return answer;
     }
@@ -146,9 +155,35 @@ final class SimulatedCopies {
     }
 
     @Override
+    public CompletableFuture<Long> lastChange() {
+      synchronized (SimulatedCopies.this) {
+        return CompletableFuture.completedFuture((long) changes.size());
+      }
+    }
+
+    @Override
+    public void awaitChange(long number) {
+      changed(number).join();
+    }
+
+    /** Returns a future that completes when this node has learned changes up to a number. */
+    private CompletableFuture<Void> changed(long number) {
+      synchronized (SimulatedCopies.this) {
+        if (!lives) {
+          return CompletableFuture.failedFuture(new NodeLostException("this node is gone"));
+        }
+        return learned >= number
+            ? CompletableFuture.completedFuture(null)
+            : expected.computeIfAbsent(number, each -> new CompletableFuture<>());
+      }
+    }
+
+    @Override
     public CompletableFuture<Map<String, CopyHead>> heads(
-        NodeId node, Collection<String> journals) {
-      return ask(node, () -> node(node).table.heads(journals));
+        NodeId node, Collection<String> journals, long change) {
+      var receiver = node(node);
+      return askLater(
+          node, () -> receiver.changed(change).thenApply(known -> receiver.table.heads(journals)));
     }
 
     @Override
@@ -188,12 +223,15 @@ final class SimulatedCopies {
     /** Learns the next change of the members. */
     private void learn() {
       List<CompletableFuture<?>> lost = new ArrayList<>();
+      List<CompletableFuture<Void>> due;
+      boolean isOwn;
       synchronized (SimulatedCopies.this) {
         var change = changes.get(learned++);
         var its = change.node.id;
-        if (its.equals(id)) {
-          return;
-        }
+        var known = expected.headMap((long) learned, true);
+        due = List.copyOf(known.values());
+        known.clear();
+        isOwn = its.equals(id);
         if (change.isJoin) {
           members.add(its);
         } else if (change.isLeaving) {
@@ -212,7 +250,10 @@ final class SimulatedCopies {
         }
       }
       lost.forEach(each -> each.completeExceptionally(new NodeLostException("it is gone")));
-      table.membersChanged();
+      due.forEach(each -> each.complete(null));
+      if (!isOwn) {
+        table.membersChanged();
+      }
     }
 
     boolean hasNews() {
@@ -282,8 +323,10 @@ final class SimulatedCopies {
     synchronized (this) {
       node(number).lives = false;
       changes.add(new Change(node(number), false, false));
-      asked = List.copyOf(node(number).asked.keySet());
+      asked = new ArrayList<>(node(number).asked.keySet());
+      asked.addAll(node(number).expected.values());
       node(number).asked.clear();
+      node(number).expected.clear();
     }
     asked.forEach(each -> each.completeExceptionally(new NodeLostException("this node is gone")));
     await();
