@@ -187,9 +187,12 @@ public final class CopiedJournals implements Journals {
   }
 
   private Optional<OwnedJournal> claim(NodeId holder, String name, long epoch) throws IOException {
-    return answer(network.claim(holder, name, epoch), holder)
-        .flatMap(copy -> copy)
-        .map(copy -> copies.claimed(holder, copy));
+    var claimed =
+        answer(network.claim(holder, name, epoch), holder)
+            .flatMap(copy -> copy)
+            .map(copy -> copies.claimed(holder, copy));
+    claimed.ifPresent(its -> its.dropped().join());
+    return claimed.map(JournalCopies.Claimed::journal);
   }
 
   /** Returns the heads of the copies of a journal on the other nodes that this one knows. */

@@ -37,7 +37,7 @@ public final class JournalCopies {
    *
    * An owner that gives way to another one lets its buddy and its former buddies drop their copies. The new owner may
    * not know of them: it has asked for copies before it claimed one, and the former owner may have chosen a buddy since.
-   * The new owner does not wait for these drops, so an older copy is found if both new ones are lost before a drop arrives.
+   * The former owner answers when these copies are gone, so nothing is written while there is one.
    *
    * An owner is lost if this node accepts nothing from it any more. That it is no member does not say so: it may have joined
    * just now, and the news may be on the way.
@@ -105,11 +105,26 @@ public final class JournalCopies {
   // For other nodes
 
   /**
-   * Changes the copy of a journal for its owner.
+   * Changes the copy of a journal for its owner, unless this node owns the journal.
    *
    * @return the number of the last record of the copy, {@link #INCOMPLETE}, or {@link #FENCED}
    */
   public long take(NodeId owner, CopyUpdate update) {
+    long reached;
+    synchronized (this) {
+      reached = takeNow(owner, update);
+    }
+    BuddyStep.BUDDY_WRITTEN.passes(network.self());
+    return reached;
+  }
+
+  /**
+   * Replaces the copy of a journal for its owner, to which this node gives way if it is another.
+   *
+   * @return as for {@link #take}; completes when other nodes have dropped their copies of what this
+   *     one has owned
+   */
+  public CompletableFuture<Long> takeWhole(NodeId owner, CopyUpdate update) {
     OwnedJournal.@Nullable Ended ended = null;
     long reached;
     synchronized (this) {
@@ -120,11 +135,15 @@ public final class JournalCopies {
       }
       reached = takeNow(owner, update);
     }
-    if (ended != null) { // its new owner may have asked the holders before they had copies
-      dropAll(ended, update.journal(), owner);
-    }
-    BuddyStep.BUDDY_WRITTEN.passes(network.self());
-    return reached;
+    CompletableFuture<Void> dropped =
+        ended == null // else its new owner may have asked the holders before they had copies
+            ? CompletableFuture.completedFuture(null)
+            : dropAll(ended, update.journal(), owner);
+    return dropped.thenApply(
+        all -> {
+          BuddyStep.BUDDY_WRITTEN.passes(network.self());
+          return reached;
+        });
   }
 
   private long takeNow(NodeId owner, CopyUpdate update) {
@@ -183,16 +202,18 @@ public final class JournalCopies {
    * Lets another node become the owner of a journal. The copy here is that of its buddy from then
    * on.
    *
-   * @return the copy; empty if there is none, or its epoch is higher
+   * @return the copy; empty if there is none, or its epoch is higher. Completes when other nodes
+   *     have dropped their copies of what this one has owned
    */
-  public Optional<CopyUpdate> claim(NodeId claimant, String journal, long epoch) {
+  public CompletableFuture<Optional<CopyUpdate>> claim(
+      NodeId claimant, String journal, long epoch) {
     OwnedJournal.@Nullable Ended ended = null;
     CopyUpdate found;
     synchronized (this) {
       var own = owned.get(journal);
       if (own != null) {
         if (own.epoch() > epoch) {
-          return Optional.empty();
+          return CompletableFuture.completedFuture(Optional.empty());
         }
         owned.remove(journal);
         ended = own.end("node '" + claimant + "' has opened the journal '" + journal + "'");
@@ -200,25 +221,33 @@ public final class JournalCopies {
       }
       var copy = held.get(journal);
       if (copy == null || copy.epoch > epoch) {
-        return Optional.empty();
+        return CompletableFuture.completedFuture(Optional.empty());
       }
       copy.epoch = epoch;
       copy.owner = claimant;
       found = copy.content.whole(journal, copy.birth, epoch);
     }
-    if (ended != null) {
-      dropAll(ended, journal, claimant);
-    }
-    return Optional.of(found);
+    return ended == null
+        ? CompletableFuture.completedFuture(Optional.of(found))
+        : dropAll(ended, journal, claimant).thenApply(dropped -> Optional.of(found));
   }
 
-  /** Lets the nodes with copies of this one, as their owner, drop them, all but one node. */
-  private void dropAll(OwnedJournal.Ended ended, String journal, @Nullable NodeId butThat) {
-    for (var each : ended.holders()) {
-      if (!each.equals(butThat)) {
-        network.drop(each, journal, ended.birth(), ended.epoch(), network.self());
-      }
-    }
+  /**
+   * Lets the nodes with copies of this one, as their owner, drop them, all but one node.
+   *
+   * @return completes when the copies are gone, or their nodes are
+   */
+  private CompletableFuture<Void> dropAll(
+      OwnedJournal.Ended ended, String journal, @Nullable NodeId butThat) {
+    return CompletableFuture.allOf(
+        ended.holders().stream()
+            .filter(each -> !each.equals(butThat))
+            .map(
+                each ->
+                    network
+                        .drop(each, journal, ended.birth(), ended.epoch(), network.self())
+                        .exceptionally(lost -> null))
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /**
@@ -227,8 +256,9 @@ public final class JournalCopies {
    * @param birth distinguishes the journal from others of its name
    * @param epoch that of the copy, or a higher one
    * @param owner the owner of the copy, if that is its epoch
+   * @return completes when other nodes have dropped theirs, if this one was the owner
    */
-  public void drop(String journal, long birth, long epoch, NodeId owner) {
+  public CompletableFuture<Void> drop(String journal, long birth, long epoch, NodeId owner) {
     OwnedJournal.@Nullable Ended ended = null;
     synchronized (this) {
       var own = owned.get(journal);
@@ -239,9 +269,7 @@ public final class JournalCopies {
       held.computeIfPresent(
           journal, (name, copy) -> isMeant(copy.head(), birth, epoch, owner) ? null : copy);
     }
-    if (ended != null) {
-      dropAll(ended, journal, null);
-    }
+    return ended == null ? CompletableFuture.completedFuture(null) : dropAll(ended, journal, null);
   }
 
   private static boolean isMeant(CopyHead copy, long birth, long epoch, NodeId owner) {
@@ -308,11 +336,18 @@ public final class JournalCopies {
   }
 
   /**
+   * A journal that was claimed from another node.
+   *
+   * @param dropped completes when the copies are gone of what this node had adopted before
+   */
+  record Claimed(OwnedJournal journal, CompletableFuture<Void> dropped) {}
+
+  /**
    * Becomes the owner of a journal of which another node has a copy.
    *
    * @return {@code null} if this node has become the owner in another way meanwhile
    */
-  @Nullable OwnedJournal claimed(NodeId holder, CopyUpdate copy) {
+  @Nullable Claimed claimed(NodeId holder, CopyUpdate copy) {
     OwnedJournal.@Nullable Ended ended = null;
     var content = new JournalContent();
     content.apply(copy);
@@ -331,10 +366,10 @@ public final class JournalCopies {
       held.remove(copy.journal());
       owned.put(copy.journal(), made);
     }
-    if (ended != null && ended.epoch() < copy.epoch()) { // else its drops might mean new copies
-      dropAll(ended, copy.journal(), holder);
+    if (ended == null || ended.epoch() >= copy.epoch()) { // then its drops might mean new copies
+      return new Claimed(made, CompletableFuture.completedFuture(null));
     }
-    return made;
+    return new Claimed(made, dropAll(ended, copy.journal(), holder));
   }
 
   /** Deletes a journal of this node; {@code null} if it is not the owner. */

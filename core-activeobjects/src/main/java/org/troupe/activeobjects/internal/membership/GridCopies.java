@@ -220,7 +220,7 @@ public final class GridCopies implements CopyNetwork {
 
   @Override
   public CompletableFuture<Long> update(NodeId other, CopyUpdate update) {
-    return ask(other, each -> each.copy(update));
+    return ask(other, each -> update.isWhole() ? each.copyWhole(update) : each.copy(update));
   }
 
   @Override

@@ -223,10 +223,16 @@ public class NodeService implements MiddlewareObject {
 
   // For nodes whose journals have a copy here
 
-  /** Changes the copy of a journal of the requesting node. */
+  /** Extends the copy of a journal of the requesting node. */
   @Immediate
   public long copy(CopyUpdate update) {
     return node.copies().tracked().take(from().id(), update);
+  }
+
+  /** Replaces the copy of a journal of the requesting node. */
+  @Immediate
+  public CompletableFuture<Long> copyWhole(CopyUpdate update) {
+    return node.copies().tracked().takeWhole(from().id(), update);
   }
 
   /**
@@ -242,15 +248,14 @@ public class NodeService implements MiddlewareObject {
 
   /** Returns the copy of a journal, whose owner is the requesting node from now on. */
   @Immediate
-  public Optional<CopyUpdate> claimCopy(String journal, long epoch) {
+  public CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {
     return node.copies().table().claim(from().id(), journal, epoch);
   }
 
   /** Deletes the copy of a journal, if it is the one that is meant. */
   @Immediate
-  public boolean dropCopy(String journal, long birth, long epoch, NodeId owner) {
-    node.copies().table().drop(journal, birth, epoch, owner);
-    return true;
+  public CompletableFuture<Boolean> dropCopy(String journal, long birth, long epoch, NodeId owner) {
+    return node.copies().table().drop(journal, birth, epoch, owner).thenApply(dropped -> true);
   }
 
   /** Returns the names of the journals that this node has. */

@@ -246,6 +246,10 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detached(() -> reference().ask(service -> service.copy(update)));
   }
 
+  CompletableFuture<Long> copyWhole(CopyUpdate update) {
+    return detached(() -> reference().ask(service -> service.copyWhole(update)).join());
+  }
+
   /** Waits for the answer in an exchange, which the calling thread reads itself. */
   long copyNow(CopyUpdate update) {
     var reached = new long[1];
@@ -258,12 +262,12 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {
-    return detached(() -> reference().ask(service -> service.claimCopy(journal, epoch)));
+    return detached(() -> reference().ask(service -> service.claimCopy(journal, epoch)).join());
   }
 
   CompletableFuture<Boolean> dropCopy(String journal, long birth, long epoch, NodeId owner) {
     return detached(
-        () -> reference().ask(service -> service.dropCopy(journal, birth, epoch, owner)));
+        () -> reference().ask(service -> service.dropCopy(journal, birth, epoch, owner)).join());
   }
 
   CompletableFuture<String[]> copyNames() {

@@ -437,6 +437,31 @@ class JournalCopiesTest {
   }
 
   @Test
+  void aFormerOwnerAnswersWhenTheCopiesOfItsBuddyAreDropped() {
+    for (var way = 0; way < 3; way++) {
+      grid = new SimulatedCopies(3);
+      append(created(0), 1);
+      var former = grid.node(0).id;
+      var birth = grid.node(0).table.head(NAME).orElseThrow().birth();
+      var buddy = buddyOf(0);
+      var next = grid.node(3 - buddy);
+      grid.hold(0, buddy);
+      CompletableFuture<?> answer =
+          switch (way) {
+            case 0 -> next.claim(former, NAME, 1);
+            case 1 -> next.update(former, whole(birth, 1, 1));
+            default -> next.drop(former, NAME, birth, 1, next.id);
+          };
+      grid.settle();
+      assertThat(answer).as("way %d, while the buddy has a copy", way).isNotDone();
+      grid.release();
+      grid.settle();
+      assertThat(answer).as("way %d", way).isCompleted();
+      assertThat(hasCopy(buddy)).as("way %d", way).isFalse();
+    }
+  }
+
+  @Test
   void theDeletionFindsACopyOnANodeOfWhichThisOneHasNotHeard() {
     grid = new SimulatedCopies(2);
     append(created(0), 1);

@@ -132,7 +132,12 @@ final class SimulatedCopies {
             () ->
                 atReceiver
                     .get()
-                    .thenAccept(result -> send(receiver, this, () -> answered(answer, result))));
+                    .thenAccept(
+                        result -> {
+                          if (receiver.lives) { // its wait may have ended with it
+                            send(receiver, this, () -> answered(answer, result));
+                          }
+                        }));
       }
       return answer;
     }
@@ -146,7 +151,12 @@ final class SimulatedCopies {
 
     @Override
     public CompletableFuture<Long> update(NodeId node, CopyUpdate update) {
-      return ask(node, () -> node(node).table.take(id, update));
+      return askLater(
+          node,
+          () ->
+              update.isWhole()
+                  ? node(node).table.takeWhole(id, update)
+                  : CompletableFuture.completedFuture(node(node).table.take(id, update)));
     }
 
     @Override
@@ -188,18 +198,15 @@ final class SimulatedCopies {
 
     @Override
     public CompletableFuture<Optional<CopyUpdate>> claim(NodeId node, String journal, long epoch) {
-      return ask(node, () -> node(node).table.claim(id, journal, epoch));
+      return askLater(node, () -> node(node).table.claim(id, journal, epoch));
     }
 
     @Override
     public CompletableFuture<Void> drop(
         NodeId node, String journal, long birth, long epoch, NodeId owner) {
-      return ask(
+      return askLater(
               node,
-              () -> {
-                node(node).table.drop(journal, birth, epoch, owner);
-                return true;
-              })
+              () -> node(node).table.drop(journal, birth, epoch, owner).thenApply(gone -> true))
           .thenAccept(dropped -> {});
     }
 
