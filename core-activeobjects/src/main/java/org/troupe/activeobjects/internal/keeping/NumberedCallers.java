@@ -43,6 +43,7 @@ final class NumberedCallers {
 
   private static final int MOST_UNREPORTED = 64;
   private static final long REPORT_MILLIS = 10;
+  private static final int MOST_TAKEN_AGAIN = 1_000; // of one origin, after a loss or a move of it
 
   /** The sender of calls whose callers are on nodes that this embodiment has not heard of. */
   private static final NamedReply.Sender UNKNOWN = (object, origin, upTo) -> {};
@@ -124,19 +125,21 @@ final class NumberedCallers {
   }
 
   private void notesTaken(CallName name) {
-    if (name.origin() instanceof CallOrigin.Process) {
+    if (name.isFirst() || name.origin() instanceof CallOrigin.Process) {
       return;
     }
-    forgetSettled(name);
-    if (!name.isFirst()) {
-      takenAgain.computeIfAbsent(name.origin(), each -> new TreeSet<>()).add(name.number());
+    var again = takenAgain.computeIfAbsent(name.origin(), each -> new TreeSet<>());
+    again.add(name.number());
+    if (again.size() > MOST_TAKEN_AGAIN) {
+      again.pollFirst();
     }
   }
 
   /**
    * Returns whether a call that was taken before has another content now. The former node of a
-   * caller that has moved may have sent the same call for the first time, and its message may be
-   * slower than that of the next node, which sends the call again.
+   * caller that has moved, or was lost, may have sent the same call for the first time, and its
+   * message may be slower than those of the next node: that of the call, which it sends again, and
+   * those of later calls.
    */
   private boolean isReused(CallName name) {
     if (!name.isFirst()) {
@@ -144,16 +147,6 @@ final class NumberedCallers {
     }
     var again = takenAgain.get(name.origin());
     return again == null || !again.remove(name.number());
-  }
-
-  private void forgetSettled(CallName name) {
-    var again = takenAgain.get(name.origin());
-    if (again != null) {
-      again.headSet(name.settled(), true).clear();
-      if (again.isEmpty()) {
-        takenAgain.remove(name.origin());
-      }
-    }
   }
 
   /** Refuses a call that does not fit into the log, and says so. */

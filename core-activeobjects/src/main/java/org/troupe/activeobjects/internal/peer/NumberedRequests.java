@@ -52,6 +52,7 @@ final class NumberedRequests {
 
   private static final int MOST_ACCOUNTS = 100_000;
   private static final int MOST_OUTCOMES = 10_000; // of one origin and object
+  private static final int MOST_TAKEN_AGAIN = 1_000; // of one origin and object
   private static final int MOST_UNREPORTED = 64;
   private static final long REPORT_MILLIS = 10;
 
@@ -158,9 +159,11 @@ final class NumberedRequests {
       if (isNew) {
         account.unserved.add(name.number());
       }
-      account.takenAgain.headSet(name.settled(), true).clear();
       if (isNew && !name.isFirst() && name.origin() instanceof CallOrigin.Logged) {
         account.takenAgain.add(name.number());
+        if (account.takenAgain.size() > MOST_TAKEN_AGAIN) {
+          account.takenAgain.pollFirst();
+        }
       }
       account.outcomes.headMap(name.settled(), true).clear();
       known = account.outcomes.get(name.number());

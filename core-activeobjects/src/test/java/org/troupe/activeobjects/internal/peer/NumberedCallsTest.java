@@ -294,6 +294,19 @@ class NumberedCallsTest {
   }
 
   @Test
+  void theFirstMessageOfACallMayComeAfterLaterCallsOfTheNextNode() {
+    for (var ref : List.of(plain(), kept())) {
+      served.clear();
+      assertThat(value(ask(ref, "add", 5, 1, 0))).as("sent again, by the next node").isEqualTo(5);
+      assertThat(value(ask(ref, "add", 6, 2, 1))).as("and a later one").isEqualTo(11);
+      assertThat(failureOf(askFirst(ref, 5, 1), "an answer that was given up"))
+          .as("sent first, by the former node")
+          .hasMessageContaining("any more");
+      assertThat(served).containsExactly(5, 6);
+    }
+  }
+
+  @Test
   void aLoggedObjectThatWasMadeAgainRecognisesItsCallsAndHasTheirAnswers() {
     var ref = kept();
     assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
