@@ -122,13 +122,13 @@ public final class GridCopies implements CopyNetwork {
     }
   }
 
-  /** Handles the end of this node's membership of a grid. */
+  /** Handles the end of this node's membership of a grid; the next oldest counts from now on. */
   void left(GridMembership its) {
     synchronized (changes) {
       if (grid != its) {
         return;
       }
-      grid = null;
+      grid = memberships.first().filter(next -> next.givenUp() == null).orElse(null);
       isTracking = false;
       others.clear();
       leaving.clear();
