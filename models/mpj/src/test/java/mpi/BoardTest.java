@@ -1,6 +1,7 @@
 package mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -76,6 +77,55 @@ class BoardTest {
           for (var i = 0; i < 50; i++) {
             assertThat(sums[50 * i + 7]).isEqualTo(3L * i);
             assertThat(sums[50 * i + 8]).isZero();
+          }
+        });
+  }
+
+  @Test
+  void namesMembersThatGiveNumbersAndOthers() {
+    Ranks.runEachWay(
+        3,
+        rank -> {
+          for (var other = 0; other < 3; other += 2) {
+            var isOther = rank == other;
+            var objects = (Intracomm) MPI.COMM_WORLD.clone();
+            var flags = (Intracomm) MPI.COMM_WORLD.clone();
+            for (var i = 0; i < 300; i++) {
+              objects.Barrier();
+              flags.Barrier(); // from here on with boards
+            }
+            assertThatThrownBy(
+                    () -> {
+                      if (isOther) {
+                        objects.Bcast(new Object[] {"a"}, 0, 1, MPI.OBJECT, 0);
+                      } else {
+                        objects.Bcast(new int[1], 0, 1, MPI.INT, 0);
+                      }
+                      objects.Barrier();
+                    })
+                .isInstanceOfSatisfying(
+                    MPIException.class, e -> assertThat(e.getErrorClass()).isEqualTo(MPI.ERR_TYPE))
+                .hasMessageContaining("Bcast with root 0")
+                .hasMessageContaining("type OBJECT")
+                .hasMessageContaining("type INT")
+                .hasMessageContaining("rank 0")
+                .hasMessageMatching("(?s).*rank [12].*");
+            assertThatThrownBy(
+                    () -> {
+                      if (isOther) {
+                        var all = new boolean[1];
+                        flags.Allreduce(new boolean[1], 0, all, 0, 1, MPI.BOOLEAN, MPI.LOR);
+                      } else {
+                        flags.Allreduce(new int[1], 0, new int[1], 0, 1, MPI.INT, MPI.SUM);
+                      }
+                      flags.Barrier();
+                    })
+                .isInstanceOfSatisfying(
+                    MPIException.class, e -> assertThat(e.getErrorClass()).isEqualTo(MPI.ERR_TYPE))
+                .hasMessageContaining("Allreduce")
+                .hasMessageContaining("type BOOLEAN")
+                .hasMessageContaining("type INT")
+                .hasMessageContaining("rank " + other);
           }
         });
   }

@@ -1,6 +1,7 @@
 package ibis.mpj;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -76,6 +77,55 @@ class BoardTest {
           for (var i = 0; i < 50; i++) {
             assertThat(sums[50 * i + 7]).isEqualTo(3L * i);
             assertThat(sums[50 * i + 8]).isZero();
+          }
+        });
+  }
+
+  @Test
+  void namesMembersThatGiveNumbersAndOthers() throws MPJException {
+    Ranks.runEachWay(
+        3,
+        rank -> {
+          for (var other = 0; other < 3; other += 2) {
+            var isOther = rank == other;
+            var objects = (Intracomm) MPJ.COMM_WORLD.clone();
+            var flags = (Intracomm) MPJ.COMM_WORLD.clone();
+            for (var i = 0; i < 300; i++) {
+              objects.barrier();
+              flags.barrier(); // from here on with boards
+            }
+            assertThatThrownBy(
+                    () -> {
+                      if (isOther) {
+                        objects.bcast(new Object[] {"a"}, 0, 1, MPJ.OBJECT, 0);
+                      } else {
+                        objects.bcast(new int[1], 0, 1, MPJ.INT, 0);
+                      }
+                      objects.barrier();
+                    })
+                .isInstanceOfSatisfying(
+                    MPJException.class, e -> assertThat(e.getErrorClass()).isEqualTo(MPJ.ERR_TYPE))
+                .hasMessageContaining("Bcast with root 0")
+                .hasMessageContaining("type OBJECT")
+                .hasMessageContaining("type INT")
+                .hasMessageContaining("rank 0")
+                .hasMessageMatching("(?s).*rank [12].*");
+            assertThatThrownBy(
+                    () -> {
+                      if (isOther) {
+                        var all = new boolean[1];
+                        flags.allreduce(new boolean[1], 0, all, 0, 1, MPJ.BOOLEAN, MPJ.LOR);
+                      } else {
+                        flags.allreduce(new int[1], 0, new int[1], 0, 1, MPJ.INT, MPJ.SUM);
+                      }
+                      flags.barrier();
+                    })
+                .isInstanceOfSatisfying(
+                    MPJException.class, e -> assertThat(e.getErrorClass()).isEqualTo(MPJ.ERR_TYPE))
+                .hasMessageContaining("Allreduce")
+                .hasMessageContaining("type BOOLEAN")
+                .hasMessageContaining("type INT")
+                .hasMessageContaining("rank " + other);
           }
         });
   }

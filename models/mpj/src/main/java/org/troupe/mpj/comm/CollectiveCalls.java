@@ -23,7 +23,9 @@ public final class CollectiveCalls {
    * The messages of a collective carry its kind, its root and its number among those of the communicator as their
    * tag, but are received with any tag: the next message of a member always belongs to the expected collective, or the
    * members disagree. A rank that waits asks the awaited one from time to time where it is; that compares, as two
-   * members may wait for each other in different operations without any message. Lengths are compared, too. A member that finds a
+   * members may wait for each other in different operations without any message. Lengths and base types are compared,
+   * too, also with those of the rank that asks (CallShape): a member whose elements a board can carry and one whose
+   * elements it cannot carry look for each other in different places. A member that finds a
    * disagreement tells all members, whose present and later collectives in this communicator fail with that sentence.
    * So does a rank whose part fails for another reason, such as an exception of the program's function.
    *
@@ -41,6 +43,7 @@ public final class CollectiveCalls {
   private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
   private final int[] recent =
       new int[64]; // the tags of the last calls, by sequence; guarded by itself
+  private final long[] recentShapes = new long[recent.length]; // of these calls; guarded by recent
   private long calls; // touched by the caller only
   private @Nullable SharedMemoryCollectives shared; // of the present call; touched by the caller
   private int tag; // of the present call; touched by the caller only
@@ -74,6 +77,10 @@ public final class CollectiveCalls {
   // One call
 
   private void run(CollectiveKind kind, int root, Runnable body) {
+    run(kind, root, CallShape.NONE, body);
+  }
+
+  private void run(CollectiveKind kind, int root, long shape, Runnable body) {
     if (kind != CollectiveKind.AGREE && root >= 0) {
       communicator.checkPeer(root, ErrorClass.ROOT, "root");
     }
@@ -95,6 +102,7 @@ public final class CollectiveCalls {
       synchronized (recent) {
         sequence = (int) calls & CollectiveKind.SEQUENCES - 1;
         recent[sequence % recent.length] = tag;
+        recentShapes[sequence % recent.length] = shape;
       }
       calls++;
       var board = communicator.board().begin(calls, tag, this::checkHopeless);
@@ -168,17 +176,37 @@ public final class CollectiveCalls {
   }
 
   /** Answers a rank that waits in a call. On a reader of a link. */
-  void asked(int from, int itsTag) {
+  void asked(int from, int itsTag, long itsShape) {
     int mine;
+    long shape;
     synchronized (recent) {
       var its = CollectiveKind.sequence(itsTag);
       var behind = sequence - its & CollectiveKind.SEQUENCES - 1;
       mine = behind < recent.length ? recent[its % recent.length] : -1;
+      shape = recentShapes[its % recent.length];
     }
-    if (mine >= 0 && mine != itsTag) {
-      var peer = communicator.group().placeOf(from);
+    var peer = communicator.ownGroup().placeOf(from);
+    if (mine < 0 || peer < 0) {
+      return;
+    }
+    if (mine != itsTag) {
       tellAll(disagreement(mine, peer, itsTag));
+    } else if (CallShape.disagree(shape, itsShape)) {
+      tellAll(CallShape.errorClass(shape, itsShape), otherShape(mine, shape, peer, itsShape));
     }
+  }
+
+  private String otherShape(int itsTag, long shape, int peer, long itsShape) {
+    return communicator.describe(rank())
+        + " calls "
+        + CollectiveKind.describe(itsTag)
+        + " for "
+        + CallShape.describe(shape)
+        + " where "
+        + communicator.describe(peer)
+        + " calls it for "
+        + CallShape.describe(itsShape)
+        + "; counts and datatypes must agree at all members, and so must operations";
   }
 
   Operation put(int to, MessageBuffer data) {
@@ -201,13 +229,16 @@ public final class CollectiveCalls {
 
   void received(Operation receive, int from, MessageBuffer into) {
     if (!receive.isDone()) {
-      var its = tag;
-      engine().await(receive, () -> askWhere(from, its));
+      engine().await(receive, () -> askWhere(from));
     }
     var how = receive.completion();
     var failure = how.failure();
     if (how.tag() != tag && how.tag() >= 0 && how.element() != null) {
       throw MessagingError.of(tellAll(disagreement(tag, from, how.tag())));
+    }
+    var element = how.element();
+    if (element != null && !into.element().accepts(element)) {
+      throw MessagingError.of(tellAll(ErrorClass.TYPE, otherType(from, element, into)));
     }
     if (failure != null && failure.kind() == ErrorClass.TRUNCATE
         || failure == null && how.elements() != into.elements()) {
@@ -231,7 +262,7 @@ public final class CollectiveCalls {
   /** Checks what another member has given on the board. */
   void checkShape(int member, ElementType element, int elements, MessageBuffer expected) {
     if (!expected.element().accepts(element)) {
-      throw MessagingError.of(expected.wrongType(element));
+      throw MessagingError.of(tellAll(ErrorClass.TYPE, otherType(member, element, expected)));
     }
     if (elements != expected.elements()) {
       throw MessagingError.of(tellAll(otherLength(member, elements + " elements", expected)));
@@ -248,21 +279,21 @@ public final class CollectiveCalls {
     }
   }
 
+  /** Asks a rank that this one waits for where it is; on any thread. */
   void askWhere(int from) {
     int mine;
+    long shape;
     synchronized (recent) {
       mine = recent[sequence % recent.length];
+      shape = recentShapes[sequence % recent.length];
     }
-    askWhere(from, mine);
-  }
-
-  private void askWhere(int from, int itsTag) {
     engine()
         .notify(
             communicator.ofRun(from),
             World.WHERE,
             Integer.toString(communicator.context()),
-            Integer.toString(itsTag));
+            Integer.toString(mine),
+            Long.toString(shape));
   }
 
   private String otherLength(int from, String given, MessageBuffer into) {
@@ -276,6 +307,19 @@ public final class CollectiveCalls {
         + " expects "
         + into.elements()
         + "; counts and datatypes must agree at all members";
+  }
+
+  private String otherType(int from, ElementType given, MessageBuffer into) {
+    return communicator.describe(from)
+        + " gives elements of type "
+        + given
+        + " to "
+        + CollectiveKind.describe(tag)
+        + " where "
+        + communicator.describe(rank())
+        + " expects elements of type "
+        + into.element()
+        + "; all members must name the same base type";
   }
 
   private void exchange(int to, MessageBuffer data, int from, MessageBuffer into) {
@@ -307,11 +351,13 @@ public final class CollectiveCalls {
 
   /** Copies the root's items to all. */
   public void broadcast(MessageBuffer data, int root) {
+    var isOnBoard = SharedMemoryCollectives.canCarry(data);
     run(
         CollectiveKind.BROADCAST,
         root,
+        CallShape.of(data, isOnBoard),
         () -> {
-          if (shared != null && SharedMemoryCollectives.canCarry(data)) {
+          if (shared != null && isOnBoard) {
             shared.broadcast(data, root);
           } else {
             spread(data, root);
@@ -496,11 +542,13 @@ public final class CollectiveCalls {
   public void reduce(
       MessageBuffer own, @Nullable MessageBuffer into, ReductionOperator operator, int root) {
     operator.check(own.layout(), own.element());
+    var isOnBoard = SharedMemoryCollectives.canReduce(own, operator, size());
     run(
         CollectiveKind.REDUCE,
         root,
+        CallShape.of(own, isOnBoard),
         () -> {
-          if (shared != null && SharedMemoryCollectives.canReduce(own, operator, size())) {
+          if (shared != null && isOnBoard) {
             shared.reduce(own, into, operator, root);
             return;
           }
@@ -541,11 +589,13 @@ public final class CollectiveCalls {
   /** Combines the items of all at all. */
   public void reduceToAll(MessageBuffer own, MessageBuffer into, ReductionOperator operator) {
     operator.check(own.layout(), own.element());
+    var isOnBoard = SharedMemoryCollectives.canReduce(own, operator, size());
     run(
         CollectiveKind.REDUCE_TO_ALL,
         -1,
+        CallShape.of(own, isOnBoard),
         () -> {
-          if (shared != null && SharedMemoryCollectives.canReduce(own, operator, size())) {
+          if (shared != null && isOnBoard) {
             shared.reduceToAll(own, into, operator);
           } else {
             into.scatter(combineAtAll(own, operator), 0, own.elements());
