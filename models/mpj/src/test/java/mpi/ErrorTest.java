@@ -3,6 +3,7 @@ package mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -130,12 +131,65 @@ class ErrorTest {
                 var sum = new int[1];
                 pair.Allreduce(new int[] {1}, 0, sum, 0, 1, MPI.INT, MPI.SUM);
                 assertThat(sum[0]).isEqualTo(2);
+                if (rank == 0) {
+                  refused(
+                      MPI.ERR_COUNT,
+                      "gives itself 2 elements",
+                      () -> pair.Gather(new int[2], 0, 2, MPI.INT, new int[4], 0, 1, MPI.INT, 0));
+                } else {
+                  refused(
+                      MPI.ERR_ARG,
+                      "failed in Gather",
+                      () -> {
+                        pair.Gather(new int[1], 0, 1, MPI.INT, new int[2], 0, 1, MPI.INT, 0);
+                        pair.Barrier();
+                      });
+                }
               });
       for (var i = 0; i < 2; i++) {
         assertThat(results.get(i).get(50, TimeUnit.SECONDS)).isTrue();
       }
       assertThatThrownBy(() -> results.get(2).get(50, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class);
+    }
+  }
+
+  @Test
+  void endReceivesFromAnyRankWhenNoneIsLeftThatSends() throws Exception {
+    var isReady = new CompletableFuture<Boolean>();
+    var isOver = new CompletableFuture<Boolean>();
+    try (var nodes = LocalNodes.start(3)) {
+      var results =
+          TestRank.begin(
+              nodes.list(),
+              rank -> {
+                MPI.Init(new String[0]);
+                if (rank == 2) {
+                  isReady.complete(true);
+                  isOver.join();
+                  return;
+                }
+                var world = MPI.COMM_WORLD;
+                var got = new int[1];
+                refused(
+                    MPI.ERR_PROC_FAILED,
+                    "rank 2",
+                    () -> world.Recv(got, 0, 1, MPI.INT, MPI.ANY_SOURCE, 5));
+                world.Send(new int[] {10 + rank}, 0, 1, MPI.INT, 1 - rank, 6);
+                world.Recv(got, 0, 1, MPI.INT, MPI.ANY_SOURCE, 6); // goes on
+                assertThat(got[0]).isEqualTo(11 - rank);
+                refused(
+                    MPI.ERR_OTHER,
+                    "which is lost",
+                    () -> world.Recv(got, 0, 1, MPI.INT, MPI.ANY_SOURCE, 7));
+              });
+      isReady.get(50, TimeUnit.SECONDS);
+      nodes.kill(2);
+      for (var i = 0; i < 2; i++) {
+        assertThat(results.get(i).get(50, TimeUnit.SECONDS)).isTrue();
+      }
+    } finally {
+      isOver.complete(true);
     }
   }
 

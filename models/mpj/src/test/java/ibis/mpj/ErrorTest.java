@@ -3,6 +3,7 @@ package ibis.mpj;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -130,12 +131,65 @@ class ErrorTest {
                 var sum = new int[1];
                 pair.allreduce(new int[] {1}, 0, sum, 0, 1, MPJ.INT, MPJ.SUM);
                 assertThat(sum[0]).isEqualTo(2);
+                if (rank == 0) {
+                  refused(
+                      MPJ.ERR_COUNT,
+                      "gives itself 2 elements",
+                      () -> pair.gather(new int[2], 0, 2, MPJ.INT, new int[4], 0, 1, MPJ.INT, 0));
+                } else {
+                  refused(
+                      MPJ.ERR_ARG,
+                      "failed in Gather",
+                      () -> {
+                        pair.gather(new int[1], 0, 1, MPJ.INT, new int[2], 0, 1, MPJ.INT, 0);
+                        pair.barrier();
+                      });
+                }
               });
       for (var i = 0; i < 2; i++) {
         assertThat(results.get(i).get(50, TimeUnit.SECONDS)).isTrue();
       }
       assertThatThrownBy(() -> results.get(2).get(50, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class);
+    }
+  }
+
+  @Test
+  void endReceivesFromAnyRankWhenNoneIsLeftThatSends() throws Exception, MPJException {
+    var isReady = new CompletableFuture<Boolean>();
+    var isOver = new CompletableFuture<Boolean>();
+    try (var nodes = LocalNodes.start(3)) {
+      var results =
+          TestRank.begin(
+              nodes.list(),
+              rank -> {
+                MPJ.init(new String[0]);
+                if (rank == 2) {
+                  isReady.complete(true);
+                  isOver.join();
+                  return;
+                }
+                var world = MPJ.COMM_WORLD;
+                var got = new int[1];
+                refused(
+                    MPJ.ERR_PROC_FAILED,
+                    "rank 2",
+                    () -> world.recv(got, 0, 1, MPJ.INT, MPJ.ANY_SOURCE, 5));
+                world.send(new int[] {10 + rank}, 0, 1, MPJ.INT, 1 - rank, 6);
+                world.recv(got, 0, 1, MPJ.INT, MPJ.ANY_SOURCE, 6); // goes on
+                assertThat(got[0]).isEqualTo(11 - rank);
+                refused(
+                    MPJ.ERR_OTHER,
+                    "which is lost",
+                    () -> world.recv(got, 0, 1, MPJ.INT, MPJ.ANY_SOURCE, 7));
+              });
+      isReady.get(50, TimeUnit.SECONDS);
+      nodes.kill(2);
+      for (var i = 0; i < 2; i++) {
+        assertThat(results.get(i).get(50, TimeUnit.SECONDS)).isTrue();
+      }
+    } finally {
+      isOver.complete(true);
     }
   }
 

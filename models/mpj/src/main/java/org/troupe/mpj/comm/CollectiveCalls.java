@@ -110,8 +110,9 @@ public final class CollectiveCalls {
       body.run();
     } catch (Throwable failure) { // each dialect has its own exception
       if (size() > 1 && engine().brokenBy(context()) == null) {
+        var hopeless = engine().hopeless(context());
         tellAll(
-            engine().isAnyLost() ? ErrorClass.PROC_FAILED : ErrorClass.ARG,
+            hopeless == null ? ErrorClass.ARG : hopeless.kind(),
             communicator.describe(rank())
                 + " failed in "
                 + CollectiveKind.describe(tag)

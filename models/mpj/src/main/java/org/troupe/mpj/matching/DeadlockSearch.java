@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError.Failure;
@@ -28,6 +29,9 @@ final class DeadlockSearch {
    *
    * The ranks are compared because a wait on a board names one of the members that are missing. That one may do its part,
    * which is not a packet, after the first answer; then the wait goes on for a member that was never asked.
+   *
+   * Lost ranks are not asked, and nothing is expected of them: each wait that needs one of them alone has failed, and a
+   * receive from any rank goes on for the others.
    *
    * Packets are counted by their sender before they leave, and by their receiver after their effect. A rank does not count
    * as waiting while it transmits data or has several waits, or if it may have other threads: one that it has started,
@@ -115,7 +119,23 @@ final class DeadlockSearch {
       return null; // unknown
     }
     awaited.clear(engine.rank());
-    return new Answer(wait.number(), awaited, RankWaits.describe(wait));
+    var lost = engine.removeLost(awaited); // they send no more, and answer no question
+    return new Answer(wait.number(), awaited, RankWaits.describe(wait) + withoutLost(lost));
+  }
+
+  private String withoutLost(BitSet lost) {
+    if (lost.isEmpty()) {
+      return "";
+    }
+    var names =
+        lost.stream()
+            .limit(MOST_NAMED)
+            .mapToObj(engine.network()::describe)
+            .collect(Collectors.joining(", "));
+    return ", and no longer for "
+        + names
+        + (lost.cardinality() > MOST_NAMED ? " and others" : "")
+        + (lost.cardinality() == 1 ? ", which is lost" : ", which are lost");
   }
 
   /** Takes a notice, if it is one of a search. */
@@ -286,7 +306,7 @@ final class DeadlockSearch {
     var text =
         new StringBuilder(
             members.length == 1
-                ? "this wait can never end, since no other rank takes part in it:"
+                ? "this wait can never end, since no other rank that is left takes part in it:"
                 : "these ranks wait for each other, and nothing is under way:");
     var i = 0;
     for (var each : answers) {

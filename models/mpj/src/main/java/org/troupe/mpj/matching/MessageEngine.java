@@ -3,6 +3,7 @@ package org.troupe.mpj.matching;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,8 +49,9 @@ public final class MessageEngine {
    * are copied by the receiver from the array of the waiting sender. All messages between two ranks take the same
    * way, so their order is that of the calls.
    *
-   * Losses. A lost rank fails sends to it that have asked, and receives that name it. A receive from any rank fails,
-   * too, if it is pending or the next one in its context, and once only: afterwards the program knows. All
+   * Losses. A lost rank fails sends to it that have asked, and receives that name it. Receives from any rank fail,
+   * too: those that are pending in a context, or else the next one, once for each lost rank, which the failure names;
+   * afterwards the program knows, and receives from any rank go on without it. All
    * receives of a collective fail if any member of its communicator is lost, as each depends on all.
    */
   public static final int ANY = -1;
@@ -675,18 +677,25 @@ public final class MessageEngine {
     }
   }
 
+  /** Removes ranks that are lost; returns those that it has removed. */
+  synchronized BitSet removeLost(BitSet ranks) {
+    return losses.removeLost(ranks);
+  }
+
   // Losses and broken collectives
 
   /** Records that ranks are lost. Neither blocks nor runs code of users' classes. */
   public void lost(List<Integer> ranks, String why) {
-    List<ReceiveOperation> failed;
+    Map<ReceiveOperation, Failure> failed = new LinkedHashMap<>();
     takeFromBoard(); // what they had sent is received
     synchronized (this) {
-      losses.add(ranks, why);
+      var news = losses.add(ranks, why); // a rank may end, and its node be lost later
       isAnyLost = true;
-      failed = table.removeAll(key -> losses.concerns(key, ranks));
+      for (var each : table.removeAll(key -> losses.needed(key, news) >= 0)) {
+        failed.put(each, losses.tell(each.key(), losses.needed(each.key(), news)));
+      }
     }
-    failed.forEach(each -> each.fail(losses.failure(ranks.getFirst(), why)));
+    failed.forEach(ReceiveOperation::fail);
     outgoing.failLost();
     failLostReceives();
     waits.wakeAll();

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError.Failure;
@@ -18,8 +19,8 @@ final class RankLosses {
   private final RankNetwork network;
   private final Map<Integer, String> lost = new LinkedHashMap<>(); // why, by rank
   private final Map<Integer, BitSet> members = new HashMap<>(); // by even context
-  private final Map<Integer, BitSet> known =
-      new HashMap<>(); // losses that receives from any told of
+  private final Map<Integer, BitSet> told =
+      new HashMap<>(); // the lost ranks that failed receives from any rank have named
   private final Map<Integer, Failure> broken = new HashMap<>(); // contexts of collectives
   private final BitSet closed = new BitSet(); // halves of contexts, which are not used again
 
@@ -39,7 +40,7 @@ final class RankLosses {
 
   void close(int context) {
     members.remove(context & ~1);
-    known.remove(context & ~1);
+    told.remove(context & ~1);
     broken.remove(context | 1);
     closed.set(context >> 1);
   }
@@ -59,35 +60,54 @@ final class RankLosses {
 
   // Losses
 
-  void add(List<Integer> ranks, String why) {
-    ranks.forEach(each -> lost.putIfAbsent(each, why));
+  /** Records losses; returns the ranks that were not lost before. */
+  List<Integer> add(List<Integer> ranks, String why) {
+    return ranks.stream().filter(each -> lost.putIfAbsent(each, why) == null).toList();
+  }
+
+  /** Removes the lost ranks from some; returns those that it has removed. */
+  BitSet removeLost(BitSet ranks) {
+    var removed = new BitSet();
+    for (var each : lost.keySet()) {
+      if (ranks.get(each)) {
+        ranks.clear(each);
+        removed.set(each);
+      }
+    }
+    return removed;
   }
 
   @Nullable String why(int rank) {
     return lost.get(rank);
   }
 
-  /** Returns whether the loss of ranks concerns receives of a key; then it is told. */
-  boolean concerns(MatchKey key, List<Integer> ranks) {
-    if (key.source() != MessageEngine.ANY) {
-      return lost.containsKey(key.source())
-          || (key.context() & 1) == 1 && isAnyMember(key.context(), ranks);
+  /** Returns the first of some lost ranks that receives of a key need; -1 if they need none. */
+  int needed(MatchKey key, List<Integer> ranks) {
+    for (int each : ranks) {
+      if (key.source() == each
+          || (key.source() == MessageEngine.ANY || (key.context() & 1) == 1)
+              && isMember(key.context(), each)) {
+        return each;
+      }
     }
-    if (!isAnyMember(key.context(), ranks)) {
-      return false;
-    }
-    noteKnown(key.context());
-    return true;
+    return -1;
   }
 
-  private boolean isAnyMember(int context, List<Integer> ranks) {
+  private boolean isMember(int context, int rank) {
     var all = members.get(context & ~1);
-    return all == null || ranks.stream().anyMatch(all::get);
+    return all == null || all.get(rank);
   }
 
-  private void noteKnown(int context) {
-    var told = known.computeIfAbsent(context & ~1, _ -> new BitSet());
-    lost.keySet().forEach(told::set);
+  /** Returns the failure of a receive that needs a lost rank, which it tells the program. */
+  Failure tell(MatchKey key, int which) {
+    if (key.source() == MessageEngine.ANY) {
+      told(key.context()).set(which);
+    }
+    return failure(which, Objects.requireNonNull(lost.get(which), "lost"));
+  }
+
+  private BitSet told(int context) {
+    return told.computeIfAbsent(context & ~1, _ -> new BitSet());
   }
 
   Failure failure(int which, String why) {
@@ -112,17 +132,10 @@ final class RankLosses {
     if (cause != null) {
       return cause;
     }
-    for (var each : lost.entrySet()) {
-      var isMember = isAnyMember(context, List.of(each.getKey()));
-      var concerns = wanted.source() == each.getKey() || (context & 1) == 1 && isMember;
-      if (!concerns && wanted.source() == MessageEngine.ANY && isMember) {
-        concerns = !known.computeIfAbsent(context & ~1, _ -> new BitSet()).get(each.getKey());
-        if (concerns) {
-          noteKnown(context);
-        }
-      }
-      if (concerns) {
-        return failure(each.getKey(), each.getValue());
+    var isOfAny = wanted.source() == MessageEngine.ANY && (context & 1) == 0;
+    for (int each : lost.keySet()) {
+      if (needed(wanted, List.of(each)) >= 0 && !(isOfAny && told(context).get(each))) {
+        return tell(wanted, each);
       }
     }
     return null;

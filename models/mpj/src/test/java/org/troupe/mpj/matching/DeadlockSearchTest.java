@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -61,6 +62,18 @@ class DeadlockSearchTest {
         .contains("rank 0 waits for memory")
         .contains("rank 1 waits for memory");
     assertThat(second.failure().sentence()).isEqualTo(first.failure().sentence());
+  }
+
+  @Test
+  void expectsNothingOfLostRanks() {
+    engines[0].lost(List.of(1), "its node died");
+    first.begin(engines[0], 1);
+
+    engines[0].searchDeadlock(first.its());
+
+    assertThat(first.failure().sentence())
+        .contains("can never end")
+        .contains("no longer for rank 1, which is lost");
   }
 
   @Test
