@@ -4,6 +4,7 @@ import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MutableCallSite;
+import java.util.Iterator;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.Executor;
@@ -31,6 +32,9 @@ public final class ObserverBinding {
    * no observer.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
+
+  /** After so many observers that cannot be loaded, the list of observers itself is unreadable. */
+  private static final int MOST_FAILURES = 8;
 
   /** The context of a call that is not traced. */
   public static final byte[] NOT_TRACED = {};
@@ -63,26 +67,54 @@ public final class ObserverBinding {
 
   /** Looks for an observer, at the start of the first node of this JVM. */
   public static synchronized void begin() {
-    if (isSearched) {
-      return;
+    if (!isSearched) {
+      isSearched = true;
+      bindFirst(
+          ServiceLoader.load(Observer.class, ObserverBinding.class.getClassLoader()).iterator());
     }
-    isSearched = true;
-    try {
-      for (var each : ServiceLoader.load(Observer.class, ObserverBinding.class.getClassLoader())) {
-        if (observer != null) {
+  }
+
+  /** Binds the first observer that can be loaded; the log names the others. */
+  static synchronized void bindFirst(Iterator<Observer> found) {
+    for (var failures = 0; failures < MOST_FAILURES; ) {
+      var bound = observer;
+      try {
+        if (!found.hasNext()) {
+          return;
+        }
+        var next = found.next();
+        if (bound == null) {
+          bind(next);
+        } else {
           LOG.log(
               Level.WARNING,
               "calls are observed by {0} only, since a JVM has one observer; take {1} from the class"
                   + " path, or the other one",
-              observer.getClass().getName(),
-              each.getClass().getName());
-          return;
+              bound.getClass().getName(),
+              next.getClass().getName());
         }
-        bind(each);
+      } catch (ServiceConfigurationError | LinkageError e) { // the next one may be found
+        failures++;
+        LOG.log(
+            Level.WARNING,
+            "an observer of calls cannot be loaded"
+                + (bound == null ? "" : ", so calls are observed by " + bound.getClass().getName())
+                + ": "
+                + reason(e)
+                + "; take it from the class path, or add what it needs");
       }
-    } catch (ServiceConfigurationError | LinkageError e) {
-      LOG.log(Level.WARNING, "calls are not observed, because the observer cannot be made", e);
     }
+  }
+
+  private static String reason(Throwable failure) {
+    var root = failure;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    var message = String.valueOf(failure.getMessage()); // of the loader; it names the class
+    return failure instanceof ServiceConfigurationError
+        ? root == failure ? message : message + " (" + root + ")"
+        : failure.toString();
   }
 
   /**
