@@ -148,7 +148,7 @@ final class CausalMulticast {
    *
    * @param call one of the calls, which differ in their arguments only
    */
-  private static void observed(
+  static void observed(
       @Nullable RecordedCall call,
       List<? extends Ref<?>> objects,
       CallResult @Nullable [] results,
@@ -158,9 +158,10 @@ final class CausalMulticast {
       return;
     }
     var first = (Reference<?>) objects.getFirst();
-    var observation =
+    var called =
         ObserverBinding.called(
             new ObservedCall(first, call.called(), results == null, objects.size()));
+    var observation = called == null ? null : new GroupObservation(called);
     if (results != null && observation != null) {
       endsWith(results, observation);
     }
