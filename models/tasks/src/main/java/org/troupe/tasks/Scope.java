@@ -71,6 +71,28 @@ public final class Scope extends Frame implements AutoCloseable {
   }
 
   /**
+   * Forks a task that only workers of nodes with a label execute, which {@link Tasks#label} gives.
+   * The tasks that it forks itself may be executed by any worker.
+   *
+   * @throws IllegalArgumentException if no node has the label; the message names those that there
+   *     are. If the last node with the label is lost later, the task fails with it.
+   */
+  public <V extends @Nullable Object> Fork<V> fork(String label, Task<? extends V> task) {
+    check("fork");
+    return forkJob(new Fork<>(task, this, null), label);
+  }
+
+  /**
+   * Forks a task as {@link #fork(String, Task)} does, whose result goes to a handler as that of
+   * {@link #fork(Task, Consumer)}.
+   */
+  public <V extends @Nullable Object> Fork<V> fork(
+      String label, Task<? extends V> task, Consumer<? super V> handler) {
+    check("fork");
+    return forkJob(new Fork<>(task, this, handler), label);
+  }
+
+  /**
    * Waits for all tasks of this scope, and executes tasks meanwhile: its own first, then others'.
    * The first failure cancels the other tasks. When all have ended, it is thrown: an unchecked
    * exception as it is, a checked one as the cause of a {@link TaskFailedException}; later failures

@@ -1,12 +1,15 @@
 package org.troupe.tasks;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.tasks.engine.Engine;
 import org.troupe.tasks.engine.Spawn;
@@ -25,6 +28,7 @@ public final class Tasks implements AutoCloseable {
 
   private final Engine engine;
   private final @Nullable GridTasks grid;
+  private final Set<String> labels = new HashSet<>(); // without a grid; guarded by itself
 
   private Tasks(Engine engine, @Nullable GridTasks grid) {
     this.engine = engine;
@@ -67,6 +71,30 @@ public final class Tasks implements AutoCloseable {
 
   private static Tasks here(Engine.Settings settings) {
     return new Tasks(Engine.start("tasks", settings, Copies.ofProperties()), null);
+  }
+
+  /**
+   * Gives nodes a label, now and each one that joins the set later. Nodes of the set that do not
+   * work on these tasks get none. Tasks {@linkplain Scope#fork(String, Task) forked} with the label
+   * are executed by nodes that have it; a node may have several. Waits until all nodes know it.
+   *
+   * <p>For tasks that were started by {@link #here} the label is that of this JVM, if its node
+   * belongs to the set, as that of {@link Nodes#here} does.
+   *
+   * @throws IllegalArgumentException if the label is blank
+   */
+  public void label(String label, Nodes nodes) {
+    if (label.isBlank()) {
+      throw new IllegalArgumentException("a label is blank; give a word, such as gpu");
+    }
+    if (grid != null) {
+      grid.label(label, nodes);
+    } else if (nodes.list().contains(ActiveObjects.node())) {
+      synchronized (labels) {
+        labels.add(label);
+        engine.setLabels(labels, labels);
+      }
+    }
   }
 
   /**

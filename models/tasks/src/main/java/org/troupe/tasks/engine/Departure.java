@@ -40,6 +40,11 @@ public final class Departure {
     return JobName.of(job);
   }
 
+  /** Returns the label of the nodes that may execute the job; empty: any may. */
+  public String label() {
+    return state.label == null ? "" : state.label;
+  }
+
   /**
    * Returns whether the job was begun before, on a node that was lost, or is a part of such a job.
    */

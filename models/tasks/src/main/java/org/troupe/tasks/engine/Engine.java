@@ -102,6 +102,7 @@ public final class Engine implements AutoCloseable {
   private final JobQueue roots = new JobQueue();
   private final Set<Spawn> running = ConcurrentHashMap.newKeySet();
   private final JobQueue given = new JobQueue();
+  private final LabelledJobs labelled = new LabelledJobs();
 
   /** Workers that sleep at the bottom of their stacks, and those that sleep in a join. */
   private final ConcurrentLinkedDeque<Worker> sleepers = new ConcurrentLinkedDeque<>();
@@ -261,6 +262,20 @@ public final class Engine implements AutoCloseable {
    * @return the jobs; empty if none is shared
    */
   public List<Departure> depart(int most) {
+    return depart(most, label -> false);
+  }
+
+  /**
+   * Takes the oldest job out that has a label of another node, or else jobs without a label, as
+   * {@link #depart(int)} does.
+   *
+   * @param labels whether the other node has a label
+   */
+  public List<Departure> depart(int most, Predicate<String> labels) {
+    var suitable = labelled.poll(labels);
+    if (suitable != null) {
+      return List.of(new Departure(this, suitable));
+    }
     var all = workers;
     int first = all.length == 0 ? 0 : ThreadLocalRandom.current().nextInt(all.length);
     for (int i = 0; i < all.length; i++) {
@@ -297,6 +312,52 @@ public final class Engine implements AutoCloseable {
       departures.add(new Departure(this, next));
     }
     return departures;
+  }
+
+  /**
+   * Sets which labels there are. Waiting jobs fail whose label no node has any more.
+   *
+   * @param own the labels of this node
+   * @param all those of all nodes
+   */
+  public void setLabels(Set<String> own, Set<String> all) {
+    labelled.set(own, all);
+    for (Spawn job; (job = labelled.poll(label -> !labelled.exists(label))) != null; ) {
+      failWithoutLabel(job);
+    }
+    if (labelled.hasOwn()) {
+      wakeSleeper();
+    }
+  }
+
+  /** Returns the labels of jobs that wait for a node with the label. */
+  public Set<String> waitingLabels() {
+    return labelled.ofWaiting();
+  }
+
+  /** Returns whether there is a job with a label of this node. */
+  boolean hasLabelledJob() {
+    return labelled.hasOwn();
+  }
+
+  /** Returns whether this node has a label, as far as it knows. */
+  public boolean hasLabel(String label) {
+    return labelled.isOwn(label);
+  }
+
+  void requireLabel(String label) {
+    if (!labelled.exists(label)) {
+      throw new IllegalArgumentException(labelled.missing(label));
+    }
+  }
+
+  private void failWithoutLabel(Spawn job) {
+    var sentence = labelled.missing(LabelledJobs.label(job));
+    new Departure(this, job)
+        .ended(
+            ended -> {
+              throw new IllegalStateException(sentence);
+            });
   }
 
   /** Returns the number of jobs that could depart; an estimate. */
@@ -428,14 +489,48 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Adds a job whose frame already counts it, for any worker. */
+  /** Adds a job whose frame already counts it, for any worker that may execute it. */
   public void give(Spawn job) {
+    var label = job.state().label;
+    if (label != null) {
+      giveLabelled(job, label);
+      return;
+    }
     var departure = new Departure(this, job);
     given.add(job);
     if ((closed || departure.isCancelled()) && given.remove(job)) {
       departure.cancelled();
     } else {
       wakeSleeper();
+    }
+  }
+
+  /**
+   * Adds a job that has arrived, for any worker of a node with a label.
+   *
+   * @param label a {@linkplain #hasLabel label of this node}
+   */
+  public void give(Spawn job, String label) {
+    job.state().label = label;
+    giveLabelled(job, label);
+  }
+
+  private void giveLabelled(Spawn job, String label) {
+    var departure = new Departure(this, job);
+    var queue = labelled.waiting();
+    queue.add(job);
+    if ((closed || departure.isCancelled()) && queue.remove(job)) {
+      departure.cancelled();
+    } else if (!labelled.exists(label) && queue.remove(job)) { // no longer, or it came back
+      failWithoutLabel(job);
+    } else {
+      if (labelled.isOwn(label)) {
+        wakeSleeper();
+      }
+      var source = elsewhere;
+      if (source != null) {
+        guarded("nodes with a label were not told of a task", () -> source.offered(label));
+      }
     }
   }
 
@@ -562,7 +657,7 @@ public final class Engine implements AutoCloseable {
       root.state().cancelled = true;
     }
     cancelEpochGrows(null);
-    for (var queue : List.of(roots, given)) {
+    for (var queue : List.of(roots, given, labelled.waiting())) {
       for (Spawn job; (job = queue.poll()) != null; ) {
         new Departure(this, job).cancelled();
       }
@@ -598,7 +693,8 @@ public final class Engine implements AutoCloseable {
   }
 
   @Nullable Spawn pollGiven(Predicate<Spawn> suits) {
-    return given.poll(suits);
+    var job = labelled.pollOwn(suits);
+    return job != null ? job : given.poll(suits);
   }
 
   @Nullable Spawn askElsewhere(boolean isIdle) {
@@ -643,7 +739,7 @@ public final class Engine implements AutoCloseable {
     if (source != null && source.hasArrived()) {
       return true;
     }
-    if (!given.isEmpty() || orRoot && !roots.isEmpty()) {
+    if (!given.isEmpty() || orRoot && !roots.isEmpty() || labelled.hasOwn()) {
       return true;
     }
     for (var worker : workers) {
@@ -666,8 +762,10 @@ public final class Engine implements AutoCloseable {
    */
   void cancelled(@Nullable Worker by) {
     cancelEpochGrows(by);
-    for (var job : given.removeAll(job -> new Departure(this, job).isCancelled())) {
-      new Departure(this, job).cancelled();
+    for (var queue : List.of(given, labelled.waiting())) {
+      for (var job : queue.removeAll(job -> new Departure(this, job).isCancelled())) {
+        new Departure(this, job).cancelled();
+      }
     }
     cancelledElsewhere();
   }

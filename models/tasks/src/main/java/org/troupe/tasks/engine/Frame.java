@@ -115,6 +115,41 @@ public abstract class Frame {
   }
 
   /**
+   * Forks a job of this frame, which only workers of nodes with a label execute.
+   *
+   * @return the job
+   * @throws IllegalArgumentException if no node has the label
+   * @throws IllegalStateException as {@link #forkJob(Spawn)} does
+   */
+  protected final <S extends Spawn> S forkJob(S job, String label) {
+    var worker = Worker.current();
+    worker.engine.requireLabel(label);
+    if (job.link != null) {
+      throw new IllegalStateException(
+          job.getClass().getName() + " was forked before; fork a new object each time");
+    }
+    Worker.requireStack(); // a job that is counted must get into a queue
+    if (link == null) {
+      adopt(worker);
+    }
+    long number = word;
+    job.word = number << 32;
+    word = number + 1;
+    job.link = this;
+    status++;
+    if (worker.forksSpecially && worker.prepare(job)) {
+      return job;
+    }
+    worker.forks++;
+    job.state().label = label;
+    worker.engine.give(job);
+    if (worker.attention() != 0) {
+      worker.attend(this);
+    }
+    return job;
+  }
+
+  /**
    * Waits until all jobs that this frame has forked have ended, and meanwhile executes jobs: its
    * own, then others. For each of its jobs that was not cancelled, {@link Spawn#ended} runs on this
    * thread, one at a time, as they end; it may fork further jobs of this frame, for which this

@@ -62,6 +62,9 @@ final class FrameState {
   /** Why nodes that had taken it were lost. Only the thread that has the departure. */
   @Nullable List<String> losses;
 
+  /** The label of the nodes that may execute it; {@code null}: any may. Set when it is forked. */
+  @Nullable String label;
+
   /** Its name, if that was needed. */
   volatile @Nullable JobName name;
 

@@ -26,6 +26,9 @@ public interface JobSource {
   /** Called by a worker that has shared jobs because it was told that others are hungry. */
   void fed();
 
+  /** Called when there is a job for the nodes that have a label. */
+  void offered(String label);
+
   /** Called when jobs were cancelled, of which some may have {@linkplain Departure departed}. */
   void cancelled();
 }

@@ -481,7 +481,11 @@ final class Worker extends Thread {
         other.raise(HUNGRY);
       }
     }
-    if (!engine.hasSharedJob(waiting == null)
+    boolean lends = waiting != null && engine.hasLabelledJob(); // which it may not execute
+    if (lends) {
+      engine.places().beginBlocking();
+    }
+    if ((lends || !engine.hasSharedJob(waiting == null))
         && (waiting == null || !waiting.hasEnded())
         && (attention() & (SAFE_POINT | CANCEL)) == 0
         && !(waiting == null && engine.places().isCrowded())
@@ -490,6 +494,9 @@ final class Worker extends Thread {
       LockSupport.parkNanos(this, FIRST_PAUSE << shift);
       Thread.interrupted(); // a task may have interrupted its worker, which would end all further
       // pauses
+    }
+    if (lends) {
+      engine.places().endBlocking();
     }
     sleepers.remove(this);
     if (waiting == null && (attention() & SAFE_POINT) != 0) {

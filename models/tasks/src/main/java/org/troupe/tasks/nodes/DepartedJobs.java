@@ -90,7 +90,8 @@ final class DepartedJobs {
           new TaskParcel(
               departures.stream().map(Departure::job).toList(),
               departures.stream().map(Departure::name).toList(),
-              departures.stream().map(Departure::isRepeated).toList()));
+              departures.stream().map(Departure::isRepeated).toList(),
+              departures.stream().map(Departure::label).toList()));
     } catch (Throwable cannotTravel) { // an error, too, would leave the frame waiting
       undo(thief, batch, departures, cannotTravel);
       return;

@@ -4,9 +4,12 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -45,6 +48,8 @@ public final class GridTasks implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Node, TaskMember> members = new LinkedHashMap<>(); // guarded by lock
   private int numbers; // guarded by lock
+  private final Map<String, Set<Node>> labels = new TreeMap<>(); // guarded by lock
+  private long labelChanges; // guarded by lock
   private boolean closed; // guarded by lock
   private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
 
@@ -162,6 +167,10 @@ public final class GridTasks implements AutoCloseable {
       close(member);
       return;
     }
+    var labelsNow = nextLabels();
+    if (labelsNow != null) {
+      member.host().labels(labelsNow); // before it gets a task
+    }
     member.host().members(all);
     node.joined(member);
     for (var other : all) {
@@ -169,14 +178,92 @@ public final class GridTasks implements AutoCloseable {
         tell(other, host -> host.joined(member));
       }
     }
+    tellLabels();
   }
 
-  /** Sends news to another node, which does not need them if it is lost, too. */
-  private static void tell(TaskMember member, Ref.Told<TaskHost> news) {
+  /**
+   * Sends news to another node, which does not need them if it is lost, too. Returns a future that
+   * completes when the other node has them or is lost.
+   */
+  private static CompletableFuture<Void> tell(TaskMember member, Ref.Told<TaskHost> news) {
     try {
-      ActiveObjects.ref(member.host()).tell(news).exceptionally(lost -> null);
-    } catch (NodeLostException lost) {
-      // known already
+      return ActiveObjects.ref(member.host()).tell(news).exceptionally(lost -> null);
+    } catch (NodeLostException lost) { // known already
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+
+  // Labels
+
+  /** Gives nodes a label, now and each one that joins the set later; waits until all know it. */
+  public void label(String label, Nodes of) {
+    lock.lock();
+    try {
+      labels.computeIfAbsent(label, _ -> new LinkedHashSet<>()).addAll(of.list());
+    } finally {
+      lock.unlock();
+    }
+    CompletableFuture.allOf(tellLabels()).join();
+    listen(label, of, followed);
+  }
+
+  private static void listen(
+      String label, Nodes of, AtomicReference<@Nullable GridTasks> followed) {
+    of.onJoin(joining -> ifOpen(followed, tasks -> tasks.label(label, joining)));
+  }
+
+  private void label(String label, Node joining) {
+    boolean isNew;
+    lock.lock();
+    try {
+      isNew = labels.computeIfAbsent(label, _ -> new LinkedHashSet<>()).add(joining);
+    } finally {
+      lock.unlock();
+    }
+    if (isNew) {
+      tellLabels();
+    }
+  }
+
+  /** Tells all nodes which nodes have which labels. */
+  private CompletableFuture<?>[] tellLabels() {
+    var news = nextLabels();
+    if (news == null) {
+      return new CompletableFuture<?>[0];
+    }
+    node.labels(news);
+    return hosts().stream()
+        .map(member -> tell(member, host -> host.labels(news)))
+        .toArray(CompletableFuture<?>[]::new);
+  }
+
+  /**
+   * Returns which members that have workers have which labels, as a further change; {@code null} if
+   * the program has given no label.
+   */
+  private @Nullable Labels nextLabels() {
+    lock.lock();
+    try {
+      if (labels.isEmpty()) {
+        return null;
+      }
+      Map<String, List<Integer>> numbersOf = new TreeMap<>();
+      labels.forEach(
+          (label, nodes) -> {
+            var having =
+                nodes.stream()
+                    .map(members::get)
+                    .filter(Objects::nonNull)
+                    .filter(each -> each.number() == 0 ? works : each.host() != address)
+                    .map(TaskMember::number)
+                    .toList();
+            if (!having.isEmpty()) {
+              numbersOf.put(label, having);
+            }
+          });
+      return new Labels(++labelChanges, numbersOf);
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -229,6 +316,7 @@ public final class GridTasks implements AutoCloseable {
     lock.lock();
     try {
       members.remove(gone);
+      labels.values().forEach(nodes -> nodes.remove(gone));
     } finally {
       lock.unlock();
     }
@@ -240,6 +328,7 @@ public final class GridTasks implements AutoCloseable {
     sinceLoss.removeIf(CompletableFuture::isDone);
     forgetOrphans();
     workIfAlone("all other nodes have left or are lost");
+    tellLabels();
   }
 
   /** Executes a root task; the future completes when it has ended. */
@@ -309,6 +398,7 @@ public final class GridTasks implements AutoCloseable {
     }
     LOG.log(Level.WARNING, "Tasks run in the program''s own JVM, as {0}", why);
     node.engine().addWorkers(settings.engine().workers());
+    tellLabels(); // this node may have some
   }
 
   /** Returns what each node has done, by its name. */

@@ -27,7 +27,9 @@ enum Operation {
   /** Names jobs whose owner was lost. */
   SAVED,
   /** Asks for the result of such a job. */
-  CLAIM;
+  CLAIM,
+  /** Says that there are jobs for which the receiver has the label. */
+  OFFER;
 
   private static final int BITS = 8;
   private static final Operation[] ALL = values();

@@ -1,7 +1,9 @@
 package org.troupe.tasks.nodes;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +20,12 @@ final class StealRequests {
    * workers. An answer 'refused' lets the reader send the next request, while workers are idle. After as many refusals in a
    * row as there are nodes (16 at most) the node falls silent and tells its lifelines. It begins anew when a task has come,
    * or after a second.
+   *
+   * Design: offers
+   *
+   * A node that has jobs with a label tells those that have the label, by a number that grows with each such job. Their
+   * next requests go to it, whatever the strategy, until it refuses. Its refusal carries the number that it had reached before it
+   * looked for jobs, so it ends the offers that were made until then, and no newer one that it crosses.
    */
 
   private static final int MOST_FAILURES = 16;
@@ -33,6 +41,7 @@ final class StealRequests {
   private int failures;
   private boolean isSilent;
   private long silentSince;
+  private final Map<Integer, Long> offers = new LinkedHashMap<>(); // the newest, by member
 
   StealRequests(TaskPeers peers, Strategy strategy) {
     this.peers = peers;
@@ -68,7 +77,7 @@ final class StealRequests {
         isSilent = false;
         failures = Math.max(0, failures - 1);
       }
-      if (isSilent) {
+      if (isSilent && offers.isEmpty()) {
         return;
       }
       var all = peers.others();
@@ -80,7 +89,12 @@ final class StealRequests {
           strategy == Strategy.CRS
               ? all.stream().filter(m -> !peers.isNear(m)).toList()
               : List.<TaskMember>of();
-      if (failures >= Math.min(MOST_FAILURES, all.size())) {
+      var offering = all.stream().filter(m -> offers.containsKey(m.number())).toList();
+      if (near == null && !offering.isEmpty()) {
+        near = askNear = random(offering);
+      } else if (isSilent) {
+        return; // until the offering node has answered
+      } else if (failures >= Math.min(MOST_FAILURES, all.size())) {
         isSilent = true;
         silentSince = System.nanoTime();
         told = lifelinesAmong(victims, beyond);
@@ -144,15 +158,40 @@ final class StealRequests {
       sent.incrementAndGet();
       peers.send(victim, Operation.STEAL, 0, null);
       if (!peers.isAlive(victim)) {
-        refused(victim);
+        lost(victim);
       }
     }
   }
 
-  /** Records that a node has no jobs, or was lost. */
-  void refused(TaskMember by) {
+  /** Records that a node has jobs for the labels of this one. */
+  void offered(TaskMember by, long number) {
     lock.lock();
     try {
+      offers.merge(by.number(), number, Math::max);
+      failures = 0;
+      isSilent = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Records that a node was lost. */
+  void lost(TaskMember member) {
+    refused(member, Long.MAX_VALUE);
+  }
+
+  /**
+   * Records that a node has no jobs.
+   *
+   * @param offer the number of its last offer before it looked for jobs
+   */
+  void refused(TaskMember by, long offer) {
+    lock.lock();
+    try {
+      var newest = offers.get(by.number());
+      if (newest != null && newest <= offer) {
+        offers.remove(by.number());
+      }
       if (isNumber(near, by)) {
         near = null;
         failures++;

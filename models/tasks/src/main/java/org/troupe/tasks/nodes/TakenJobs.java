@@ -149,7 +149,9 @@ final class TakenJobs {
       var owner = arrival.job(i);
       var job = parcel.jobs().get(i);
       boolean isRepeated = parcel.repeated().get(i);
-      if (isRepeated && (!isIdle || first != null)) { // as it may have to wait for older ones
+      var label = parcel.labels().get(i);
+      boolean mustWait = isRepeated && (!isIdle || first != null); // perhaps for older ones
+      if (mustWait && !engine.hasLabel(label)) {
         peers.send(arrival.owner, Operation.RETURNED, owner.job, null);
         continue;
       }
@@ -159,7 +161,9 @@ final class TakenJobs {
       if (arrival.isAborted(i) || peers.get(owner.member) == null) {
         engine.cancel(job);
       }
-      if (first == null) {
+      if (mustWait) { // no other node may have the label
+        engine.give(job, label);
+      } else if (first == null) {
         first = job;
       } else {
         engine.give(job);

@@ -46,6 +46,13 @@ public class TaskHost implements MiddlewareObject {
     }
   }
 
+  /** Tells this node which nodes have which labels. */
+  public void labels(Labels news) {
+    if (node != null) {
+      node.labels(news);
+    }
+  }
+
   /** Tells this node that another one has left or is lost. */
   public void lost(NodeId gone, String why) {
     if (node != null) {

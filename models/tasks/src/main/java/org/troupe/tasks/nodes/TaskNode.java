@@ -33,13 +33,17 @@ final class TaskNode implements BodyExtension, JobSource {
    *
    *   thief                               victim
    *   STEAL ------------------------------>  takes the oldest shared jobs out of its engine (Departure),
-   *         <------------- TASKS b, or REFUSED   writes them down under the numbers b * BATCH + i
+   *         <----------- TASKS b, or REFUSED o   writes them down under the numbers b * BATCH + i
    *   decodes them on a worker, executes them
    *   RESULT, FAILED or RETURNED n ------->  forgets the number, ends the departure or gives it to its own workers
    *         <--------------------- ABORT n   the number is forgotten: a later result is dropped
    *   UNREAD b --------------------------->  the jobs of the batch could not be decoded: they fail with the reason
    *   UNTOUCHED b ------------------------>  the jobs of the batch come back
    *   LIFELINE --------------------------->  remembers the thief until it has more jobs than idle workers, then TASKS
+   *         <--------------------- OFFER o   has jobs for a label of the thief, which sends STEAL as soon as it is idle
+   *
+   * Jobs with a label lie in a queue of their own, from which only a node with the label gets them, one at a time. If the
+   * last node with the label is lost, the jobs that wait fail.
    *
    * The reader of the link answers STEAL, from the shared parts of the deques, so an answer never waits for a worker. It
    * encodes jobs and decodes nothing; values of users' classes are decoded by workers.
@@ -62,18 +66,20 @@ final class TaskNode implements BodyExtension, JobSource {
   private final Orphans orphans;
   private final AtomicLong fromCluster = new AtomicLong();
   private final AtomicLong fromBeyond = new AtomicLong();
+  private final AtomicLong offers = new AtomicLong(); // that this node has made
 
   private final ReentrantLock lock = new ReentrantLock();
   // guarded by lock
   private final List<Early> early = new ArrayList<>();
   private @Nullable CompletableFuture<Void> left;
 
+  private volatile Labels labels = Labels.NONE; // written under the lock
   private volatile boolean paused;
   private volatile boolean leaves;
   private volatile boolean closed;
 
   /** A request of a node that is not known yet. */
-  private record Early(int from, Operation operation) {}
+  private record Early(int from, Operation operation, long subject) {}
 
   TaskNode(Key key, int number, Settings settings, Engine engine, TaskPeers.Link link) {
     this.key = key;
@@ -118,8 +124,29 @@ final class TaskNode implements BodyExtension, JobSource {
       lock.unlock();
     }
     requests.beginAnew();
-    asked.forEach(each -> request(member, each.operation));
+    asked.forEach(each -> request(member, each.operation, each.subject));
+    offerWaiting();
     engine.wake();
+  }
+
+  /** Learns which nodes have which labels. */
+  void labels(Labels news) {
+    lock.lock();
+    try {
+      if (news.version() <= labels.version()) {
+        return;
+      }
+      labels = news;
+      engine.setLabels(news.of(peers.number()), news.all());
+    } finally {
+      lock.unlock();
+    }
+    offerWaiting();
+  }
+
+  /** Offers the jobs that wait to the nodes that have their labels now. */
+  private void offerWaiting() {
+    engine.waitingLabels().forEach(this::offered);
   }
 
   // Requests of workers.
@@ -159,6 +186,17 @@ final class TaskNode implements BodyExtension, JobSource {
     departed.cancelled();
   }
 
+  @Override
+  public void offered(String label) {
+    var number = offers.incrementAndGet();
+    for (int each : labels.having(label)) {
+      var member = each == peers.number() ? null : peers.get(each);
+      if (member != null && peers.isAlive(member)) {
+        peers.send(member, Operation.OFFER, number, null);
+      }
+    }
+  }
+
   // Messages of other nodes.
 
   @Override
@@ -171,15 +209,15 @@ final class TaskNode implements BodyExtension, JobSource {
     }
     var member = peers.get(from);
     if (member == null) {
-      member = known(from, operation);
+      member = known(from, operation, subject);
     }
     if (member == null) {
       return;
     }
     switch (operation) {
-      case STEAL, LIFELINE -> request(member, operation);
+      case STEAL, LIFELINE, OFFER -> request(member, operation, subject);
       case TASKS -> arrived(member, subject, packet);
-      case REFUSED -> refused(member);
+      case REFUSED -> refused(member, subject);
       case RESULT -> departed.result(subject, packet);
       case FAILED -> departed.failed(subject, packet);
       case RETURNED -> departed.returned(subject);
@@ -192,12 +230,15 @@ final class TaskNode implements BodyExtension, JobSource {
   }
 
   /** Returns a member that has become known just now; else keeps its request until it is known. */
-  private @Nullable TaskMember known(int from, Operation operation) {
+  private @Nullable TaskMember known(int from, Operation operation, long subject) {
     lock.lock();
     try {
       var member = peers.get(from);
-      if (member == null && (operation == Operation.STEAL || operation == Operation.LIFELINE)) {
-        early.add(new Early(from, operation));
+      if (member == null
+          && (operation == Operation.STEAL
+              || operation == Operation.LIFELINE
+              || operation == Operation.OFFER)) {
+        early.add(new Early(from, operation, subject));
       }
       return member;
     } finally {
@@ -205,15 +246,24 @@ final class TaskNode implements BodyExtension, JobSource {
     }
   }
 
-  private void request(TaskMember thief, Operation operation) {
+  private void request(TaskMember thief, Operation operation, long subject) {
+    if (operation == Operation.OFFER) {
+      requests.offered(thief, subject);
+      requestIfIdle();
+      return;
+    }
     if (operation == Operation.LIFELINE) {
       lifelines.add(thief);
       fed(); // jobs may have come since this node refused some
       return;
     }
-    var departures = paused || closed ? List.<Departure>of() : engine.depart(DepartedJobs.BATCH);
+    var offer = offers.get(); // before it looks for jobs
+    var departures =
+        paused || closed
+            ? List.<Departure>of()
+            : engine.depart(DepartedJobs.BATCH, label -> labels.has(thief.number(), label));
     if (departures.isEmpty()) {
-      peers.send(thief, Operation.REFUSED, 0, null);
+      peers.send(thief, Operation.REFUSED, offer, null);
       engine.askToShare();
     } else {
       departed.dispatch(thief, departures);
@@ -234,8 +284,12 @@ final class TaskNode implements BodyExtension, JobSource {
     engine.wake();
   }
 
-  private void refused(TaskMember by) {
-    requests.refused(by);
+  private void refused(TaskMember by, long offer) {
+    requests.refused(by, offer);
+    requestIfIdle();
+  }
+
+  private void requestIfIdle() {
     if (engine.hasIdleWorker()) {
       request();
     }
@@ -259,7 +313,7 @@ final class TaskNode implements BodyExtension, JobSource {
     for (var member : peers.all()) {
       if (member.node().equals(node)) {
         lifelines.remove(member);
-        requests.refused(member);
+        requests.lost(member);
         taken.dropArrivalsOf(member.number());
         peers.remove(member);
         orphans.lost(member.number());
@@ -325,6 +379,7 @@ final class TaskNode implements BodyExtension, JobSource {
   void resume() {
     paused = false;
     fed();
+    offerWaiting(); // requests were refused
     engine.wake();
   }
 

@@ -9,5 +9,7 @@ import org.troupe.tasks.engine.Spawn;
  *
  * @param names as many as jobs
  * @param repeated for each job, whether it was begun before on a node that was lost
+ * @param labels for each job its label; empty: it has none
  */
-record TaskParcel(List<Spawn> jobs, List<JobName> names, List<Boolean> repeated) {}
+record TaskParcel(
+    List<Spawn> jobs, List<JobName> names, List<Boolean> repeated, List<String> labels) {}
