@@ -3,29 +3,33 @@ package org.troupe.tasks.nodes;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.OptionalLong;
 import org.troupe.serialization.graph.Serializer;
 import org.troupe.tasks.engine.Spawn;
 
 /**
  * A number by which a job is recognised if it is forked again: a digest of its class and its
- * arguments. If the arguments cannot be encoded without their node, as stubs, it is that of the
- * class alone.
+ * arguments.
  */
 final class Fingerprint {
 
   private Fingerprint() {}
 
-  static long of(Spawn job) {
+  /**
+   * Returns the number of a job; empty if its arguments cannot be encoded without their node, as
+   * stubs cannot, or change just now. Then no other job may pass for it.
+   */
+  static OptionalLong of(Spawn job) {
     byte[] bytes;
     try {
       bytes = Serializer.builder().build().encode(job).bytes();
-    } catch (RuntimeException dependsOnItsNode) {
-      bytes = new byte[0];
+    } catch (RuntimeException | StackOverflowError dependsOnItsNode) {
+      return OptionalLong.empty();
     }
     try {
       var digest = MessageDigest.getInstance("SHA-256");
       digest.update(job.getClass().getName().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-      return ByteBuffer.wrap(digest.digest(bytes)).getLong();
+      return OptionalLong.of(ByteBuffer.wrap(digest.digest(bytes)).getLong());
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

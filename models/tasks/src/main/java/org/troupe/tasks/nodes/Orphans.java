@@ -23,6 +23,9 @@ final class Orphans {
    * Worker.mayRunAbove); a node whose workers all wait returns it. So what was taken from a lost node is not computed twice, and
    * the claim is the usual case of a job that is away. A fork that comes before the news of the orphan computes it twice.
    *
+   * The names of forks may depend on chance or time, as those of a handler do. So an orphan is claimed only by a fork with the
+   * same fingerprint, and one that has none is given up.
+   *
    * Orphans belong to root tasks that ran when the node was lost. When all of these have ended, the program
    * lets all nodes forget them. One that is forgotten too early is computed twice.
    */
@@ -58,9 +61,14 @@ final class Orphans {
     var names = new ArrayList<JobName>();
     var fingerprints = new ArrayList<Long>();
     for (var work : orphans) {
+      var fingerprint = Fingerprint.of(work.job());
+      if (fingerprint.isEmpty()) {
+        engine.cancel(work.job());
+        continue;
+      }
       kept.put(work.name(), work);
       names.add(work.name());
-      fingerprints.add(Fingerprint.of(work.job()));
+      fingerprints.add(fingerprint.getAsLong());
     }
     if (!names.isEmpty()) {
       var news = new SavedJobs(names, fingerprints);
@@ -93,7 +101,8 @@ final class Orphans {
     if (holder == null || member == null) {
       return false;
     }
-    if (Fingerprint.of(fork.job()) != holder.fingerprint) {
+    var fingerprint = Fingerprint.of(fork.job());
+    if (fingerprint.isEmpty() || fingerprint.getAsLong() != holder.fingerprint) {
       if (!hasWarned) {
         hasWarned = true;
         LOG.log(
