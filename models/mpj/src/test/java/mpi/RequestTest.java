@@ -75,6 +75,37 @@ class RequestTest {
   }
 
   @Test
+  void isToldAlthoughAnotherOneHasFailed() {
+    Ranks.runEachWay(
+        2,
+        rank -> {
+          var world = MPI.COMM_WORLD;
+          if (rank == 1) {
+            world.Send(new int[] {7}, 0, 1, MPI.INT, 0, 1);
+            world.Send(new Object[] {7}, 0, 1, MPI.OBJECT, 0, 2);
+            world.Send(new int[] {9}, 0, 1, MPI.INT, 0, 3);
+            return;
+          }
+          var number = new int[2];
+          var requests =
+              new Request[] {
+                world.Irecv(number, 0, 1, MPI.INT, 1, 1),
+                world.Irecv(new String[1], 0, 1, MPI.OBJECT, 1, 2)
+              };
+          world.Recv(number, 1, 1, MPI.INT, 1, 3); // behind both
+          var told = Request.Waitsome(requests);
+          assertThat(told).hasSize(1);
+          assertThat(told[0].index).isZero();
+          assertThat(number).containsExactly(7, 9);
+          assertThatThrownBy(() -> Request.Waitsome(requests))
+              .isInstanceOfSatisfying(
+                  MPIException.class, e -> assertThat(e.getErrorClass()).isEqualTo(MPI.ERR_TYPE))
+              .hasMessageContaining("does not fit into a String[]");
+          assertThat(Request.Waitsome(requests)).isEmpty();
+        });
+  }
+
+  @Test
   void isStartedAgainAndAgainIfPersistent() {
     Ranks.runEachWay(
         2,

@@ -75,6 +75,37 @@ class RequestTest {
   }
 
   @Test
+  void isToldAlthoughAnotherOneHasFailed() throws MPJException {
+    Ranks.runEachWay(
+        2,
+        rank -> {
+          var world = MPJ.COMM_WORLD;
+          if (rank == 1) {
+            world.send(new int[] {7}, 0, 1, MPJ.INT, 0, 1);
+            world.send(new Object[] {7}, 0, 1, MPJ.OBJECT, 0, 2);
+            world.send(new int[] {9}, 0, 1, MPJ.INT, 0, 3);
+            return;
+          }
+          var number = new int[2];
+          var requests =
+              new Request[] {
+                world.irecv(number, 0, 1, MPJ.INT, 1, 1),
+                world.irecv(new String[1], 0, 1, MPJ.OBJECT, 1, 2)
+              };
+          world.recv(number, 1, 1, MPJ.INT, 1, 3); // behind both
+          var told = Request.waitSome(requests);
+          assertThat(told).hasSize(1);
+          assertThat(told[0].index).isZero();
+          assertThat(number).containsExactly(7, 9);
+          assertThatThrownBy(() -> Request.waitSome(requests))
+              .isInstanceOfSatisfying(
+                  MPJException.class, e -> assertThat(e.getErrorClass()).isEqualTo(MPJ.ERR_TYPE))
+              .hasMessageContaining("does not fit into a String[]");
+          assertThat(Request.waitSome(requests)).isEmpty();
+        });
+  }
+
+  @Test
   void isStartedAgainAndAgainIfPersistent() throws MPJException {
     Ranks.runEachWay(
         2,

@@ -225,7 +225,7 @@ public final class MessageRequest {
       return List.of();
     }
     List<Indexed> all = new ArrayList<>(List.of(first));
-    all.addAll(testSome(requests));
+    addComplete(requests, all);
     all.sort((a, b) -> Integer.compare(a.index(), b.index()));
     return all;
   }
@@ -233,15 +233,34 @@ public final class MessageRequest {
   /** Returns those that are complete; perhaps none. */
   public static List<Indexed> testSome(@Nullable MessageRequest[] requests) {
     List<Indexed> all = new ArrayList<>();
+    addComplete(requests, all);
+    return all;
+  }
+
+  /**
+   * Adds those that are complete. The failure of one is thrown, and the others would not be told;
+   * so it is left to a later call if there are others.
+   */
+  private static void addComplete(@Nullable MessageRequest[] requests, List<Indexed> to) {
     for (var i = 0; i < requests.length; i++) {
       var each = requests[i];
-      if (each != null && each.active() != null) {
+      if (each != null && each.active() != null && (to.isEmpty() || !each.hasFailed())) {
         var status = each.test();
         if (status != null) {
-          all.add(new Indexed(i, status));
+          to.add(new Indexed(i, status));
         }
       }
     }
-    return all;
+  }
+
+  private boolean hasFailed() {
+    var active = active();
+    if (active == null) {
+      return false;
+    }
+    if (!active.isDone()) {
+      engine().help(active);
+    }
+    return active.isDone() && active.completion().failure() != null;
   }
 }

@@ -185,10 +185,18 @@ public record MessageBuffer(
 
   /** Copies so many elements of a row into the items. */
   public void scatter(Object row, int at, int elements) {
+    var failure = store(row, at, elements);
+    if (failure != null) {
+      throw MessagingError.of(failure);
+    }
+  }
+
+  private @Nullable Failure store(Object row, int at, int elements) {
     try {
       layout.scatter(row, at, elements, array, offset);
+      return null;
     } catch (ArrayStoreException e) {
-      throw MessagingError.of(
+      return new Failure(
           ErrorClass.TYPE,
           "an object that was received does not fit into a "
               + array.getClass().getSimpleName()
@@ -209,12 +217,13 @@ public record MessageBuffer(
       return wrongType(sent);
     }
     var room = elements();
+    Failure unfit;
     try {
-      scatter(row, at, Math.min(room, elements));
+      unfit = store(row, at, Math.min(room, elements));
     } catch (IndexOutOfBoundsException e) {
       return new Failure(ErrorClass.BUFFER, "the array became shorter: " + e.getMessage(), e);
     }
-    return elements > room ? tooLong(elements) : null;
+    return unfit == null && elements > room ? tooLong(elements) : unfit;
   }
 
   /** Returns the failure of receiving another base type. */
