@@ -170,6 +170,36 @@ class CollectiveTest {
         });
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void leavesTheObjectsAsTheyAreThatItCombines(int ranks) {
+    Ranks.run(
+        ranks,
+        ranks,
+        rank -> {
+          var add =
+              new Op(
+                  new User_function() {
+                    @Override
+                    public void Call(
+                        Object in, int i, Object inout, int j, int count, Datatype type) {
+                      ((int[]) ((Object[]) inout)[j])[0] += ((int[]) ((Object[]) in)[i])[0];
+                    }
+                  },
+                  true);
+          var own = new Object[] {new int[] {rank + 1}};
+          var result = new Object[1];
+          for (var times = 0; times < 2; times++) {
+            MPI.COMM_WORLD.Allreduce(own, 0, result, 0, 1, MPI.OBJECT, add);
+            assertThat((int[]) result[0]).containsExactly(ranks * (ranks + 1) / 2);
+            MPI.COMM_WORLD.Scan(own, 0, result, 0, 1, MPI.OBJECT, add);
+            assertThat((int[]) result[0]).containsExactly((rank + 1) * (rank + 2) / 2);
+            assertThat(result[0]).isNotSameAs(own[0]);
+            assertThat((int[]) own[0]).containsExactly(rank + 1);
+          }
+        });
+  }
+
   @Test
   void knowsEachOperation() {
     Ranks.runEachWay(

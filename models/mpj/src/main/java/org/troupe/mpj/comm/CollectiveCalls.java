@@ -553,7 +553,7 @@ public final class CollectiveCalls {
             shared.reduce(own, into, operator, root);
             return;
           }
-          var combined = combineAtFirst(own, own.packed(), operator);
+          var combined = combineAtFirst(own, row(own), operator);
           var row = MessageBuffer.range(own.element(), combined, 0, own.elements());
           if (root != 0 && rank() == 0) {
             sent(put(root, row));
@@ -564,6 +564,20 @@ public final class CollectiveCalls {
             into.scatter(combined, 0, own.elements());
           }
         });
+  }
+
+  /** Returns the own elements. Objects are copies, as the program's function may change them. */
+  private Object row(MessageBuffer own) {
+    var row = own.packed();
+    if (own.element() != ElementType.OBJECT) {
+      return row;
+    }
+    try {
+      return engine().network().copy(row);
+    } catch (RuntimeException e) {
+      throw MessagingError.of(
+          ErrorClass.TYPE, "the objects of a reduction cannot be sent: " + e.getMessage(), e);
+    }
   }
 
   /** Combines rows in the order of ranks at rank 0, by a binomial tree. */
@@ -606,7 +620,7 @@ public final class CollectiveCalls {
 
   private Object combineAtAll(MessageBuffer own, ReductionOperator operator) {
     var isPower = Integer.bitCount(size()) == 1;
-    var row = own.packed();
+    var row = row(own);
     if (size() == 1) {
       return row;
     }
@@ -704,7 +718,7 @@ public final class CollectiveCalls {
         CollectiveKind.REDUCE_SCATTER,
         -1,
         () -> {
-          var combined = combineAtFirst(own, own.packed(), operator);
+          var combined = combineAtFirst(own, row(own), operator);
           if (rank() != 0) {
             received(get(0, into), 0, into);
             return;
@@ -728,7 +742,7 @@ public final class CollectiveCalls {
         CollectiveKind.SCAN,
         -1,
         () -> {
-          var mine = own.packed();
+          var mine = row(own);
           var length = own.elements();
           if (rank() > 0) {
             var before = own.element().newArray(length);
