@@ -89,8 +89,8 @@ public final class Activation extends Frame {
       last.next = job;
     }
     last = job;
+    job.share();
     if (waiting == null) {
-      job.share();
       forkJob(job);
     } else {
       waiting.add(job);

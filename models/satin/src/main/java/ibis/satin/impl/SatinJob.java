@@ -64,14 +64,11 @@ public abstract class SatinJob extends Spawn {
   /** Returns class and name of the method, for messages. */
   protected abstract String method();
 
-  /** Shares the parameters, before another node can take this job. */
+  /** Shares the parameters, before another node can take this job; also if there is none. */
   final void share() {
-    SharedReplicas replicas = SharedReplicas.here();
-    if (replicas.isConnected()) {
-      for (SharedObject each : sharedParameters()) {
-        if (each != null) {
-          replicas.share(each, false);
-        }
+    for (SharedObject each : sharedParameters()) {
+      if (each != null) {
+        SharedReplicas.here().share(each, false);
       }
     }
   }
