@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -68,7 +69,7 @@ public final class ActivityCollector {
 
   // guarded by this
   private final Map<String, Row> rows = new LinkedHashMap<>(); // the one that changed first, first
-  private final Map<String, Integer> counts = new HashMap<>(); // by kind and node
+  private final Map<String, Set<String>> bounded = new HashMap<>(); // keys by kind and node
   private final List<Client> clients = new ArrayList<>();
   private long round;
   private WatchRecord.@Nullable Round last;
@@ -420,40 +421,40 @@ public final class ActivityCollector {
   }
 
   private void put(WatchRecord content) {
-    var before = rows.get(content.key());
+    var key = content.key();
+    var before = rows.get(key);
     if (before != null && before.content().equals(content)) {
       return;
     }
-    if (before != null) {
-      rows.remove(content.key()); // so that it moves to the end
-    } else {
-      makeRoom(content);
+    rows.remove(key); // so that it moves to the end
+    rows.put(key, new Row(content, round));
+    var most = most(content);
+    if (most < Integer.MAX_VALUE) {
+      makeRoom(key, most);
     }
-    rows.put(content.key(), new Row(content, round));
   }
 
-  /** Drops the row of the same kind and node that changed first, if there are too many. */
-  private void makeRoom(WatchRecord content) {
-    var most = most(content);
-    if (most == Integer.MAX_VALUE) {
-      return;
-    }
-    var group = group(content.key());
-    if (counts.merge(group, 1, Integer::sum) > most) {
-      rows.keySet().stream()
-          .filter(each -> group(each).equals(group))
-          .findFirst()
-          .ifPresent(this::drop);
+  /**
+   * Drops the row of the same kind and node that changed first, if there are too many. Its group is
+   * in the order of the rows, so that no other row is visited.
+   */
+  private void makeRoom(String key, int most) {
+    var group = bounded.computeIfAbsent(group(key), _ -> new LinkedHashSet<>());
+    group.remove(key);
+    group.add(key);
+    if (group.size() > most) {
+      drop(group.iterator().next());
     }
   }
 
   private void drop(String key) {
-    var gone = rows.remove(key);
-    if (gone != null) {
-      dropped++;
-      if (most(gone.content()) != Integer.MAX_VALUE) {
-        counts.merge(group(key), -1, Integer::sum);
-      }
+    if (rows.remove(key) == null) {
+      return;
+    }
+    dropped++;
+    var group = bounded.get(group(key));
+    if (group != null && group.remove(key) && group.isEmpty()) {
+      bounded.remove(group(key));
     }
   }
 

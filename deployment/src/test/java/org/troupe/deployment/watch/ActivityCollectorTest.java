@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.hosting.FailureGroup;
@@ -310,6 +312,54 @@ class ActivityCollectorTest {
           .contains(
               new WatchRecord.Collective("a-1", "acme.Worker", 4, "", List.of(), List.of(), 0));
     }
+  }
+
+  @Test
+  void theRowsOfANodeThatChangedFirstMakeRoomForNewOnes() throws InterruptedException {
+    IntStream.rangeClosed(1, 20).forEach(this::addCycle); // as many as a node may have
+    try (var client = watch("")) {
+      assertThat(cycles(client.next())).isEqualTo(numbers(1, 20));
+      String cursor;
+      addCycle(21);
+      try (var other = watch("")) {
+        var records = other.next();
+        while (!cycles(records).contains(21L)) {
+          records = other.next();
+        }
+        cursor = cursor(records);
+      }
+      assertThat(((WatchRecord.Round) client.next().getLast()).dropped()).isEqualTo(1);
+      try (var late = watch("")) {
+        assertThat(cycles(late.next())).isEqualTo(numbers(2, 21));
+      }
+      addCycle(22);
+      try (var other = watch(cursor)) {
+        var records = other.next();
+        while (cycles(records).isEmpty()) {
+          records = other.next();
+        }
+        assertThat(cycles(records)).containsExactly(22L);
+        assertThat(((WatchRecord.Round) records.getLast()).dropped()).isEqualTo(2);
+      }
+    }
+  }
+
+  private void addCycle(int number) {
+    nodeEvents.merge(
+        "n1",
+        List.of(new NodeEvent(number, number, NodeEvent.Kind.CYCLE, "cycle " + number)),
+        (before, added) -> Stream.concat(before.stream(), added.stream()).toList());
+  }
+
+  private static List<Long> cycles(List<WatchRecord> records) {
+    return records.stream()
+        .filter(WatchRecord.Cycle.class::isInstance)
+        .map(each -> ((WatchRecord.Cycle) each).number())
+        .toList();
+  }
+
+  private static List<Long> numbers(int first, int last) {
+    return LongStream.rangeClosed(first, last).boxed().toList();
   }
 
   private static NodeActivity.WaitLine wait(int rank, List<Integer> missing) {
