@@ -46,6 +46,11 @@ public final class Departure {
     this.obstacle = obstacle;
   }
 
+  /** Returns the body that the object leaves. */
+  public Body body() {
+    return body;
+  }
+
   /** Returns what the safe point has to wait for, beside what the body knows; or {@code null}. */
   @Nullable String obstacle() {
     return obstacle.get();

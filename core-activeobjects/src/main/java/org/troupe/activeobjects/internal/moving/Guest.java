@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.moving;
 
+import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +18,27 @@ import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.relocation.Embodiment;
+import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
 
 /** A body of this node in which an object spends one epoch. */
 final class Guest implements Embodiment<Parcel> {
 
+  /*
+   * Design: what a guest holds
+   *
+   * A node knows the objects that have been here for as long as it is in the grid, and so it keeps their guests. A guest
+   * must therefore hold nothing of the object when that has left or ended: it forgets the image when the
+   * object begins to serve, its departure when the object has left, and the body when the object has ended.
+   */
   private final MovedObjects node;
   private final MovedObject object;
-  private final Body body;
   private final int epoch;
-  private final Runnable whenGranted;
+  private final WeakReference<Body> body;
+  private volatile @Nullable Body held; // until the object has ended
+  private volatile boolean hasLeft;
+  private @Nullable Runnable whenGranted; // holds the image; guarded by the object
   private @Nullable Departure departure; // guarded by the object
-  private boolean isServing; // guarded by the object
 
   /**
    * Creates the guest.
@@ -38,13 +48,33 @@ final class Guest implements Embodiment<Parcel> {
   Guest(MovedObjects node, MovedObject object, Body body, int epoch, Runnable whenGranted) {
     this.node = node;
     this.object = object;
-    this.body = body;
     this.epoch = epoch;
+    this.body = new WeakReference<>(body);
+    this.held = body;
     this.whenGranted = whenGranted;
   }
 
-  Body body() {
-    return body;
+  /** Returns the body; {@code null} if the object has ended and nothing refers to the body. */
+  @Nullable Body body() {
+    var known = held;
+    return known == null ? body.get() : known;
+  }
+
+  /** Returns whether the object has left this body. */
+  boolean hasLeft() {
+    var known = held;
+    return hasLeft || known != null && known.hasLeft();
+  }
+
+  /** Returns whether the object has left, and some of its requests have not been forwarded. */
+  boolean forwards() {
+    var left = hasLeft() ? body() : null;
+    return left != null && left.queued() > 0;
+  }
+
+  /** Forgets the body, because the object has ended. */
+  void ended() {
+    held = null;
   }
 
   void departure(Departure begun) {
@@ -53,6 +83,20 @@ final class Guest implements Embodiment<Parcel> {
 
   @Override
   public void take(Parcel parcel) {
+    var its = body();
+    if (its == null) {
+      node.undeliverable().refuse(object, routed(parcel));
+      return;
+    }
+    take(its, parcel);
+  }
+
+  private Routed<Parcel> routed(Parcel parcel) {
+    return new Routed<>(
+        new Routed.Content.Message<>(parcel), epoch, 0, List.of(), Route.OF_CALLERS);
+  }
+
+  private void take(Body body, Parcel parcel) {
     switch (parcel.content()) {
       case Message.Terminate(long _, boolean now) -> {
         if (now) {
@@ -61,7 +105,7 @@ final class Guest implements Embodiment<Parcel> {
           body.terminate();
         }
       }
-      case Message.Call call when parcel.origin().equals(node.id()) -> takeOwn(call, parcel);
+      case Message.Call call when parcel.origin().equals(node.id()) -> takeOwn(body, call, parcel);
       case Message.Call call -> {
         var request =
             node.peer(parcel.origin())
@@ -75,14 +119,14 @@ final class Guest implements Embodiment<Parcel> {
                     parcel.name(),
                     parcel.isForwarded());
         if (request != null) {
-          put(request);
+          put(body, request);
         }
       }
       default -> throw new AssertionError(parcel.content());
     }
   }
 
-  private void put(CallRequest request) {
+  private static void put(Body body, CallRequest request) {
     if (body.hasEnded()) {
       request.refuse(body);
     } else {
@@ -91,7 +135,7 @@ final class Guest implements Embodiment<Parcel> {
   }
 
   /** Takes a call that this node itself has made. */
-  private void takeOwn(Message.Call call, Parcel parcel) {
+  private void takeOwn(Body body, Message.Call call, Parcel parcel) {
     var result = parcel.callId() == 0 ? null : node.answered(parcel.callId());
     QueuePlace place = call.counted() ? () -> node.vacated(object.identity()) : null;
     var name = parcel.name();
@@ -121,32 +165,40 @@ final class Guest implements Embodiment<Parcel> {
       request.freePlace();
       return;
     }
-    put(request);
+    put(body, request);
   }
 
   @Override
   public void take(NodeId sender, Routed<Parcel> message) {
-    body.put(
-        new QueuedRequest.Passage(
-            () -> {
-              if (message.hops().isEmpty()
-                  && message.content() instanceof Routed.Content.Message<Parcel>(Parcel parcel)) {
-                node.forwarded(sender, parcel);
-              }
-              object.with(whereabouts -> whereabouts.forward(epoch, sender, message));
-            }));
+    var left = body();
+    if (left == null) { // it has ended, and has no queue that the message could overtake
+      forward(sender, message);
+    } else {
+      left.put(new QueuedRequest.Passage(() -> forward(sender, message)));
+    }
+  }
+
+  private void forward(NodeId sender, Routed<Parcel> message) {
+    if (message.hops().isEmpty()
+        && message.content() instanceof Routed.Content.Message<Parcel>(Parcel parcel)) {
+      node.forwarded(sender, parcel);
+    }
+    object.with(whereabouts -> whereabouts.forward(epoch, sender, message));
   }
 
   @Override
   public void depart() {
     var begun = Objects.requireNonNull(departure, "the departure");
+    var body = begun.body();
+    departure = null;
     if (body.keepsCalls()) {
       object.keepsCalls(); // those of this node, which are no longer lost together with it
     }
     if (body instanceof LoggedBody) {
       node.forgetCallsOf(object.identity()); // its next node has them
     }
-    begun.complete(this::forward);
+    begun.complete(request -> forward(body, request));
+    hasLeft = true;
     body.put(
         new QueuedRequest.Passage(
             () -> object.with(whereabouts -> whereabouts.tailPassedOn(epoch))));
@@ -159,14 +211,17 @@ final class Guest implements Embodiment<Parcel> {
     if (departure != null) {
       departure.cancel();
       departure = null;
-    } else if (!isServing) {
-      isServing = true;
-      whenGranted.run();
+      return;
+    }
+    var begin = whenGranted;
+    whenGranted = null;
+    if (begin != null) {
+      begin.run();
     }
   }
 
   /** Forwards a request of the queue. */
-  private void forward(QueuedRequest request) {
+  private void forward(Body body, QueuedRequest request) {
     switch (request) {
       case QueuedRequest.Passage passage -> passage.forward();
       case QueuedRequest.Termination end ->
@@ -192,13 +247,13 @@ final class Guest implements Embodiment<Parcel> {
           node.relocated(object, remote.peer().id(), epoch);
         }
       }
-      case RemoteRequest remote -> forward(remote);
-      case CallRequest local -> forward(local);
+      case RemoteRequest remote -> forward(body, remote);
+      case CallRequest local -> forward(body, local);
       default -> throw new AssertionError(request);
     }
   }
 
-  private void forward(RemoteRequest request) {
+  private void forward(Body body, RemoteRequest request) {
     var payload = request.takeEncoded(body);
     request.leaves();
     var name = request.receiver() instanceof NamedReply named ? named.name() : null;
@@ -226,7 +281,7 @@ final class Guest implements Embodiment<Parcel> {
     }
   }
 
-  private void forward(CallRequest request) {
+  private void forward(Body body, CallRequest request) {
     var named = request.receiver() instanceof NamedReply its ? its : null;
     var receiver = named == null ? request.receiver() : named.receiver();
     var result = receiver instanceof CallResult known ? known : null;
@@ -275,11 +330,11 @@ final class Guest implements Embodiment<Parcel> {
           if (result != null) {
             node.expected().add(object, callId, result);
           }
-          whereabouts.passOn(epoch, object.named(parcel, isInTurn(request)));
+          whereabouts.passOn(epoch, object.named(parcel, isInTurn(body, request)));
         });
   }
 
-  private boolean isInTurn(CallRequest request) {
+  private static boolean isInTurn(Body body, CallRequest request) {
     return body.type().scheduling().rule(request.method) instanceof ServicePolicy.Rule.InTurn;
   }
 

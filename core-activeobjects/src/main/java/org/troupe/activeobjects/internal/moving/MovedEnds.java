@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
-import org.troupe.activeobjects.internal.object.BodyEnd;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.futures.FutureResult;
@@ -46,8 +45,8 @@ final class MovedEnds {
   /** Passes the end of an object, which is or was on a node, to a listener. */
   private void follow(
       MovedObject object, NodeId host, Runnable whenMadeAgain, Consumer<End> listener) {
-    if (host.equals(node.id()) && object.lastBody() instanceof Body body) {
-      body.onEnd(listener);
+    if (host.equals(node.id()) && object.hasBeenHere()) {
+      object.end().thenAccept(listener);
       return;
     }
     objects
@@ -91,11 +90,10 @@ final class MovedEnds {
 
   /** Returns the end of an object that is or was here. */
   CompletableFuture<End> ofHere(@Nullable MovedObject object) {
-    var last = object == null ? null : object.lastBody();
-    return last == null
+    return object == null || !object.hasBeenHere()
         ? CompletableFuture.completedFuture(
             End.of(End.How.TERMINATED, "the object has been terminated"))
-        : new BodyEnd(last, node.waiting()).asCompletableFuture();
+        : object.end();
   }
 
   /**

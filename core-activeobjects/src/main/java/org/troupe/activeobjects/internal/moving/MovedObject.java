@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +45,11 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private volatile String story = ""; // how the object was lost and made anew
   private volatile @Nullable End lostEnd; // if it was given up
   private volatile boolean isLost;
-  private volatile @Nullable Body body; // the last one here
-  private volatile int epoch; // of that body
+  private volatile @Nullable Guest last; // the last one here
+  private volatile int epoch; // of that guest
   private volatile Place lostAt;
   private volatile Place place; // the last one known; written under the monitor of this
+  private final CompletableFuture<End> end = new CompletableFuture<>(); // if it was here
 
   /**
    * Creates the knowledge of an object.
@@ -68,14 +70,14 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   /** Returns the body of the object if it is here. */
   @Nullable Body body() {
-    var last = body;
-    return last == null || last.hasLeft() ? null : last;
+    var guest = last;
+    return guest == null || guest.hasLeft() ? null : guest.body();
   }
 
   /** Returns whether the object was here and has left. */
   boolean hasLeft() {
-    var last = body;
-    return last != null && last.hasLeft();
+    var guest = last;
+    return guest != null && guest.hasLeft();
   }
 
   /** Returns where the object is, as far as this node knows. Takes no lock. */
@@ -86,7 +88,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   /** Records the place with the highest epoch that this node knows. */
   private void updatePlace() {
     var next = whereabouts.place();
-    if (body != null) {
+    if (last != null) {
       var own =
           whereabouts.isHere(epoch) ? new Place(node.id(), epoch) : whereabouts.placeAfter(epoch);
       next = own.epoch() > next.epoch() ? own : next;
@@ -96,13 +98,21 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     }
   }
 
-  /** Returns the body in which the object is or was last; {@code null} if it never was here. */
-  @Nullable Body lastBody() {
-    synchronized (this) {
-      var newest =
-          guests.entrySet().stream().max(Map.Entry.comparingByKey()).map(Map.Entry::getValue);
-      return newest.map(Guest::body).orElse(null);
-    }
+  /** Returns whether the object is or was here, or its image has arrived. */
+  synchronized boolean hasBeenHere() {
+    return !guests.isEmpty();
+  }
+
+  /**
+   * Returns the end of an object that is or was here; who waits for it does not hold the object.
+   */
+  CompletableFuture<End> end() {
+    return end.copy();
+  }
+
+  /** Records the end of the object. Does not run what waits for it. */
+  void ended(End how) {
+    node.loopback().execute(() -> end.complete(how));
   }
 
   /** Returns the body in which the object was created; {@code null} if that was elsewhere. */
@@ -157,14 +167,14 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   /** Returns whether the object is here, in an epoch. */
   boolean isHereIn(int itsEpoch) {
-    var last = body;
-    return epoch == itsEpoch && last != null && !last.hasLeft();
+    var guest = last;
+    return epoch == itsEpoch && guest != null && !guest.hasLeft();
   }
 
   /** Returns whether the object was here in an epoch and has left. */
   boolean hasPassed(int itsEpoch) {
-    var last = body;
-    return last != null && (epoch > itsEpoch || epoch == itsEpoch && last.hasLeft());
+    var guest = last;
+    return guest != null && (epoch > itsEpoch || epoch == itsEpoch && guest.hasLeft());
   }
 
   /** Returns the epoch of the body that is here. */
@@ -179,14 +189,12 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   /** Returns whether the object was here in an epoch and has left, even if it has come back. */
   synchronized boolean hasForwarder() {
-    return guests.values().stream().anyMatch(each -> each.body().hasLeft());
+    return guests.values().stream().anyMatch(Guest::hasLeft);
   }
 
   /** Returns whether a former body here has not yet forwarded all requests. */
   synchronized boolean forwards() {
-    return guests.values().stream()
-        .map(Guest::body)
-        .anyMatch(each -> each.hasLeft() && each.queued() > 0);
+    return guests.values().stream().anyMatch(Guest::forwards);
   }
 
   /** Runs an action on the whereabouts, alone. */
@@ -390,17 +398,17 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   /** Records the body in which the object was born here. */
   synchronized void born(Body born) {
-    if (body == null) {
-      body = born;
-      whereabouts.born(0, guest(0, born, () -> {}));
+    if (last == null) {
+      last = guest(0, born, () -> {});
+      whereabouts.born(0, guest(0));
     }
   }
 
   /** Records the body in which the object is made anew here, by a grant. */
   synchronized void embodied(int itsEpoch, Body made) {
     epoch = itsEpoch;
-    body = made;
-    whereabouts.born(itsEpoch, guest(itsEpoch, made, () -> {}));
+    last = guest(itsEpoch, made, () -> {});
+    whereabouts.born(itsEpoch, guest(itsEpoch));
     updatePlace();
   }
 
@@ -414,7 +422,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     var guest = guests.get(itsEpoch);
     if (guest != null) {
       epoch = itsEpoch;
-      body = guest.body();
+      last = guest;
       whereabouts.granted(itsEpoch);
       updatePlace();
     }
@@ -433,6 +441,11 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private Guest guest(int itsEpoch, Body its, Runnable whenGranted) {
     var made = new Guest(node, this, its, itsEpoch, whenGranted);
     guests.put(itsEpoch, made);
+    its.onEnd(
+        how -> {
+          made.ended();
+          ended(how);
+        });
     return made;
   }
 

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -502,6 +503,11 @@ public final class MovedObjects implements Relocations {
 
   Undeliverable undeliverable() {
     return undeliverable;
+  }
+
+  /** Returns what runs tasks of this node one after the other, without locks. */
+  Executor loopback() {
+    return loopback;
   }
 
   MovedEnds ends() {
