@@ -97,8 +97,10 @@ final class DepartedJobs {
       return;
     }
     for (int i = 0; i < departures.size(); i++) {
-      if (departures.get(i).isCancelled()) {
-        abort(number(batch, i));
+      long job = number(batch, i);
+      if (departures.get(i).isCancelled() && !abort(job)) {
+        // It was cancelled meanwhile, so that the news may have come before the job.
+        peers.send(thief, Operation.ABORT, job, null);
       }
     }
     repeatIfLost(thief);
@@ -211,12 +213,15 @@ final class DepartedJobs {
         });
   }
 
-  private void abort(long job) {
+  /** Ends a cancelled job, unless it has ended; returns whether it had not. */
+  private boolean abort(long job) {
     var entry = away.remove(job);
-    if (entry != null) {
-      entry.departure.cancelled();
-      peers.send(entry.thief, Operation.ABORT, job, null);
+    if (entry == null) {
+      return false;
     }
+    entry.departure.cancelled();
+    peers.send(entry.thief, Operation.ABORT, job, null);
+    return true;
   }
 
   /** Lets all jobs be executed once more that a node had taken. */
