@@ -239,15 +239,20 @@ public final class JournalCopies {
    */
   private CompletableFuture<Void> dropAll(
       OwnedJournal.Ended ended, String journal, @Nullable NodeId butThat) {
-    return CompletableFuture.allOf(
-        ended.holders().stream()
-            .filter(each -> !each.equals(butThat))
-            .map(
-                each ->
-                    network
-                        .drop(each, journal, ended.birth(), ended.epoch(), network.self())
-                        .exceptionally(lost -> null))
-            .toArray(CompletableFuture<?>[]::new));
+    return ended
+        .atRest() // no update arrives after the copies are dropped
+        .thenCompose(
+            rest ->
+                CompletableFuture.allOf(
+                    ended.holders().stream()
+                        .filter(each -> !each.equals(butThat))
+                        .map(
+                            each ->
+                                network
+                                    .drop(
+                                        each, journal, ended.birth(), ended.epoch(), network.self())
+                                    .exceptionally(lost -> null))
+                        .toArray(CompletableFuture<?>[]::new)));
   }
 
   /**

@@ -125,7 +125,7 @@ public final class GridCopies implements CopyNetwork {
   /** Handles the end of this node's membership of a grid; the next oldest counts from now on. */
   void left(GridMembership its) {
     synchronized (changes) {
-      if (grid != its) {
+      if (grid != null && grid != its) {
         return;
       }
       grid = memberships.first().filter(next -> next.givenUp() == null).orElse(null);

@@ -94,6 +94,9 @@ final class Undeliverable {
   void refuse(MovedObject object, Routed<Parcel> message) {
     if (message.content() instanceof Routed.Content.Message<Parcel>(Parcel parcel)
         && parcel.content() instanceof Message.Call call) {
+      if (parcel.name() != null && parcel.origin().equals(node.id())) {
+        object.notSent(parcel); // else it would be kept, and sent again after each death
+      }
       vacate(object, parcel, call);
       var why =
           new ObjectTerminatedException(
