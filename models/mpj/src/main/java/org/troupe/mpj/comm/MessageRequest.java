@@ -244,7 +244,7 @@ public final class MessageRequest {
   private static void addComplete(@Nullable MessageRequest[] requests, List<Indexed> to) {
     for (var i = 0; i < requests.length; i++) {
       var each = requests[i];
-      if (each != null && each.active() != null && (to.isEmpty() || !each.hasFailed())) {
+      if (each != null && each.active() != null && (to.isEmpty() || each.hasSucceeded())) {
         var status = each.test();
         if (status != null) {
           to.add(new Indexed(i, status));
@@ -253,7 +253,7 @@ public final class MessageRequest {
     }
   }
 
-  private boolean hasFailed() {
+  private boolean hasSucceeded() {
     var active = active();
     if (active == null) {
       return false;
@@ -261,6 +261,6 @@ public final class MessageRequest {
     if (!active.isDone()) {
       engine().help(active);
     }
-    return active.isDone() && active.completion().failure() != null;
+    return active.isDone() && active.completion().failure() == null;
   }
 }

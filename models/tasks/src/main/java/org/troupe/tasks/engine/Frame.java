@@ -136,12 +136,13 @@ public abstract class Frame {
     job.word = number << 32;
     word = number + 1;
     job.link = this;
-    status++;
+    job.state().label = label; // also if its result is to come from elsewhere: it may come back
     if (worker.forksSpecially && worker.prepare(job)) {
+      status++;
       return job;
     }
+    status++;
     worker.forks++;
-    job.state().label = label;
     worker.engine.give(job);
     if (worker.attention() != 0) {
       worker.attend(this);

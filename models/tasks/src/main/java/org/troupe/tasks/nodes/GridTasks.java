@@ -139,6 +139,7 @@ public final class GridTasks implements AutoCloseable {
       } finally {
         lock.unlock();
       }
+      tellLabels(); // others may have heard of its labels meanwhile
       LOG.log(
           wasClosed ? Level.DEBUG : Level.WARNING,
           "Node {0} does not take part in the tasks: {1}",
