@@ -210,7 +210,7 @@ public final class Dashboard implements AutoCloseable {
 
   private static PageAnswer trace(ShownRun run, PageRequest request) {
     var seconds = request.number("seconds", TRACE_OF_PAGE_SECONDS, 1, TRACE_SECONDS);
-    return PageAnswer.lines(sink -> run.trace(seconds, MOST_CALLS, sink));
+    return lines(run, sink -> run.trace(seconds, MOST_CALLS, sink));
   }
 
   private PageAnswer profile(ShownRun run, PageRequest request) {

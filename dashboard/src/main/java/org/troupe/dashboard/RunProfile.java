@@ -24,7 +24,8 @@ final class RunProfile {
    * The recordings of the JVMs have their environment and properties, so they are read here, one after the other, from temporary files. The page gets the stacks with
    * the most samples first, as far as they fit. When there are MOST_SAMPLES, the JVMs that were not read yet are left out.
    */
-  private static final String SETTINGS = "profile"; // of the JDK: a sample of each thread per 10 ms
+  private static final String SETTINGS =
+      "profile"; // of the JDK: samples of some running threads each 10 ms
   private static final int MOST_MEBIBYTES = 8; // of a recording
   private static final int MOST_SAMPLES = 200_000;
   private static final int MOST_CHARACTERS = 8 << 20;

@@ -375,8 +375,11 @@ public final class RunningGrid {
       // It lives, and is of a version without this request.
     } catch (SilentProgramException | InterruptedIOException e) {
       throw e;
-    } catch (IOException e) { // it has closed its socket meanwhile
-      throw (IOException) ended().initCause(e);
+    } catch (IOException e) {
+      if (e instanceof ConnectException || !Files.exists(socket)) { // it has closed it meanwhile
+        throw (IOException) ended().initCause(e);
+      }
+      throw e; // of this process, as a lack of file descriptors
     }
   }
 

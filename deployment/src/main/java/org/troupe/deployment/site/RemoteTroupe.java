@@ -118,15 +118,18 @@ public final class RemoteTroupe {
         arguments,
         err,
         (machine, from) -> {
-          var first = firstLine(from);
-          var address = PAGE.matcher(first.strip());
-          if (address.matches()) {
-            var port = machine.reach(Integer.parseInt(address.group(1)));
-            check(port);
-            page.accept("http://" + LOOPBACK + ":" + port + address.group(2));
-          } else {
-            out.write(first);
-            out.flush();
+          var isReached = false; // the start files of the shell there may print lines before
+          for (String line; !isReached && !(line = nextLine(from)).isEmpty(); ) {
+            var address = PAGE.matcher(line.strip());
+            isReached = address.matches();
+            if (isReached) {
+              var port = machine.reach(Integer.parseInt(address.group(1)));
+              check(port);
+              page.accept("http://" + LOOPBACK + ":" + port + address.group(2));
+            } else {
+              out.write(line);
+              out.flush();
+            }
           }
           pass(from, out);
         });
@@ -137,8 +140,8 @@ public final class RemoteTroupe {
     void take(SshMachine machine, InputStream from) throws IOException;
   }
 
-  /** Returns the first line with its end, or what there is of it. */
-  private static String firstLine(InputStream from) throws IOException {
+  /** Returns the next line with its end, or what there is of it. */
+  private static String nextLine(InputStream from) throws IOException {
     var line = new ByteArrayOutputStream();
     for (int next; line.size() < LONGEST_ADDRESS && (next = from.read()) >= 0; ) {
       line.write(next);

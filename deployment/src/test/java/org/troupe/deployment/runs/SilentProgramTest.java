@@ -38,7 +38,7 @@ class SilentProgramTest {
 
   private static final String TEMPORARY = "java.io.tmpdir";
   private static final Duration SHORT = Duration.ofMillis(20);
-  private static final Duration LONG = Duration.ofSeconds(2); // for a program that must be in time
+  private static final Duration LONG = Duration.ofSeconds(10); // for a program that must be in time
   private static final int MORE_THAN_A_QUEUE = 200;
 
   @TempDir private Path folder;

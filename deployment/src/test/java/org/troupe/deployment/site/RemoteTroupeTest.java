@@ -102,7 +102,7 @@ class RemoteTroupeTest extends OverEachSshClient {
       Thread.ofVirtual().start(() -> answer(page));
       command(
           "bin/troupe",
-          "echo 'http://127.0.0.1:%d/me/#token=x&act=y'\necho \"$@\"\nwhile [ ! -e %s ]; do sleep 0.1; done\nexit 4\n"
+          "echo hello\necho 'http://127.0.0.1:%d/me/#token=x&act=y'\necho \"$@\"\nwhile [ ! -e %s ]; do sleep 0.1; done\nexit 4\n"
               .formatted(page.getLocalPort(), stop));
       var shown = new CompletableFuture<String>();
       var code = CompletableFuture.supplyAsync(() -> runPage(shown));
@@ -118,7 +118,7 @@ class RemoteTroupeTest extends OverEachSshClient {
       Files.writeString(stop, "");
       assertThat(code.get(30, TimeUnit.SECONDS)).isEqualTo(4);
     }
-    assertThat(out.toString()).isEqualTo("dashboard 17\n");
+    assertThat(out.toString()).isEqualTo("hello\ndashboard 17\n");
     server.awaitNoConnections(); // nothing stays
   }
 

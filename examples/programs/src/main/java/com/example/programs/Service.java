@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.CallException;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.Grid;
@@ -88,12 +89,15 @@ public final class Service implements AutoCloseable {
         send(exchange, 503, "all nodes are busy; try again later");
         return;
       }
+      int count;
       try {
-        int count = primes.below(number(query));
-        send(exchange, 200, count + " primes below " + number(query));
-      } finally {
-        free.add(primes);
+        count = primes.below(number(query));
+      } catch (CallException e) { // its node is lost, so that it gets no further question
+        send(exchange, 503, "a node has failed: " + e.getMessage());
+        return;
       }
+      free.add(primes);
+      send(exchange, 200, count + " primes below " + number(query));
     } catch (InterruptedException e) { // the service is closed
       Thread.currentThread().interrupt();
     }
@@ -113,6 +117,7 @@ public final class Service implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+    threads.shutdownNow(); // ends the waits for a node
     threads.close();
   }
 

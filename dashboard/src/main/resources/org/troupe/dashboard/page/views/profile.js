@@ -52,16 +52,21 @@ export const profile = {
       controller = new AbortController();
       setText(info, 'Taking samples for ' + SECONDS + ' s, and reading them.');
       const { run } = context, stacks = [];
-      let said = 'The profile ended early, as when the program has ended.';
+      let said = 'The profile ended early, as when the program has ended.', isWhole = false;
       try {
         await eachLine(await ask('profile', { run, seconds: SECONDS }, controller.signal), line => {
           const row = JSON.parse(line);
           if (row.record === 'stack') stacks.push({ frames: row.stack.split(';'), samples: row.samples });
           else if (row.record === 'failed') said = row.error;
-          else if (row.record === 'end') said = summary(row);
+          else if (row.record === 'end') {
+            said = summary(row);
+            isWhole = true;
+          }
         });
-        last = { run, stacks, said };
-        show();
+        if (isWhole) {
+          last = { run, stacks, said };
+          show();
+        } else setText(info, said);
       } catch (error) {
         if (error.name !== 'AbortError') setText(info, error.message);
       }
