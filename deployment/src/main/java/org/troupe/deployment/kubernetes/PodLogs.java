@@ -224,10 +224,15 @@ final class PodLogs implements Closeable {
       if (isClosed) {
         return;
       }
-      Thread.ofVirtual().start(() -> discard(process));
+      // Platform threads: reads of pipes occupy the carriers of virtual ones, and a limit needs
+      // none.
+      Thread.ofPlatform().daemon().name("troupe-pod-errors-" + job).start(() -> discard(process));
       var heardNanos = new AtomicLong(System.nanoTime());
       if (silence != null) {
-        Thread.ofVirtual().start(() -> endWhenSilent(process, heardNanos, silence));
+        Thread.ofPlatform()
+            .daemon()
+            .name("troupe-pod-silence-" + job)
+            .start(() -> endWhenSilent(process, heardNanos, silence));
       }
       var lines = new BufferedInputStream(process.getInputStream());
       for (var line = line(lines); line != null; line = line(lines)) {

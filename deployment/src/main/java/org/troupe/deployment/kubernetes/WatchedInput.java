@@ -24,7 +24,8 @@ final class WatchedInput extends FilterOutputStream {
     super(process.getOutputStream());
     this.process = process;
     this.limit = limit;
-    Thread.ofVirtual().name("troupe-input-watch").start(this::watch);
+    // A platform thread: reads and writes of pipes occupy the carriers of virtual ones.
+    Thread.ofPlatform().daemon().name("troupe-input-watch").start(this::watch);
   }
 
   private void watch() {
