@@ -90,7 +90,9 @@ class GridTracerTest {
     var nodes = grid.nodes().list();
     var adder = ActiveObjects.on(nodes.get(1)).create(Adder.class);
     var asker = ActiveObjects.ref(ActiveObjects.on(nodes.get(0)).create(Asker.class));
-    var records = recorded(Duration.ofMinutes(10), 4 * CALLS, asker, adder);
+    // There are three samples before the first look at the rings, and two steps per call on each
+    // node; so one node alone cannot fill the trace.
+    var records = recorded(Duration.ofMinutes(10), 8 * CALLS, asker, adder);
 
     assertThat(records.getFirst())
         .isInstanceOfSatisfying(
