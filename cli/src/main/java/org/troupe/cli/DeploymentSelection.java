@@ -52,7 +52,7 @@ final class DeploymentSelection {
   }
 
   /**
-   * What deployments have answered.
+   * The answers of deployments to a question.
    *
    * @param given the answers; those of deployments that have ended meanwhile are missing
    * @param missing a message for each deployment whose program does not answer

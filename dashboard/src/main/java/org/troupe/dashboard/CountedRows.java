@@ -25,7 +25,7 @@ final class CountedRows {
    * The methods that have no series of their own are summed up. So a method has the same place in all answers: those that are busiest in the first one have
    * series, and later ones as long as there is space.
    *
-   * A pair of nodes may change its driver, as from a relay to a connection of its own. What it has sent by the former one stays in the series of that driver.
+   * A pair of nodes may change its driver, as from a relay to a connection of its own. The traffic over the former driver stays in the series of that driver.
    */
   private static final int MOST_ROWS = 100_000;
   private static final int MOST_RUNS = 8;
@@ -50,7 +50,7 @@ final class CountedRows {
   record Counted(List<WatchRecord> records, List<Pair> former, Set<MethodName> methods) {}
 
   /**
-   * What is kept of a run.
+   * The rows and counts of a run that later counts need.
    *
    * @param rows the last ones as they came, by their keys
    * @param former by the key of a pair, then by the driver

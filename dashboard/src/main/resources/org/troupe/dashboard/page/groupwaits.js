@@ -1,4 +1,4 @@
-// What the members of a group have waited in, and for whom.
+// The waits of the members of a group: for how long, in which operation, and for which ranks.
 
 /*
  * Design: waits from looks.
@@ -6,6 +6,7 @@
  * A row tells that members wait in an operation, for how long the first has waited, and which ranks are missing. A wait begins with a row whose operation is
  * another one or whose time is shorter than before, and ends with the next wait or with a row without an operation. The time since the row before counts for each
  * missing rank; the ranks that were missing in the last row of a wait have arrived last. Waits that no report has seen, mostly those of less than a second, do not count.
+ * If the node of the longest waiting member sends no report for a moment, its wait looks like an end and a new beginning, and its time counts twice.
  */
 
 /** A group of active objects, with sums over the waits of its members. */

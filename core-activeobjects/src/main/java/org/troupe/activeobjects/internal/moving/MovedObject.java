@@ -104,13 +104,14 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   }
 
   /**
-   * Returns the end of an object that is or was here; who waits for it does not hold the object.
+   * Returns a future of the end of an object that is or was here. The future holds no reference to
+   * the object.
    */
   CompletableFuture<End> end() {
     return end.copy();
   }
 
-  /** Records the end of the object. Does not run what waits for it. */
+  /** Records the end of the object. Actions that wait for it run on another thread. */
   void ended(End how) {
     node.loopback().execute(() -> end.complete(how));
   }

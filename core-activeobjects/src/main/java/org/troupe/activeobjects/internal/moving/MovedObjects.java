@@ -870,7 +870,7 @@ public final class MovedObjects implements Relocations {
         whereabouts -> {
           whereabouts.died(lost);
           object.mayHaveLostCalls(); // in its queue, if it was a host between two others
-          lostCalls.search(object); // in the same step: what is sent again follows a mark
+          lostCalls.search(object); // in the same step: calls that are sent again follow a mark
         });
     withQueue(object.identity(), node.queueCapacity()::forget);
   }

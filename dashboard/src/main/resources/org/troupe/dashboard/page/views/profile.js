@@ -14,7 +14,7 @@ const ROW = 19, LEAST_WIDTH = 0.7, LETTER = 6.4;
  * Design: the graph.
  *
  * A stack has the node and the class of the active object in front of its frames, or 'threads' if its thread serves none. Equal beginnings of stacks are one frame, as wide
- * as the samples in it; what a frame calls lies below it. The chosen frame is told in words; Enter or a click gives it the whole width, below its callers. The last profile of a run is
+ * as the samples in it; the frames that it calls lie below it. The chosen frame is told in words; Enter or a click gives it the whole width, below its callers. The last profile of a run is
  * kept for the next look at this view.
  */
 let last = null; // {run, stacks, said}
