@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
@@ -27,7 +28,8 @@ public final class DeploymentBenchmark implements Benchmark {
 
   private static final int[] JVMS = {1, 2, 8};
   private static final int TURNS_AT_LEAST = 5;
-  private static final int MANY = 1000;
+  private static final int[] SIMULATED_HOSTS = {100, 300, 1000, 3000};
+  private static final int FEW_ENOUGH_FOR_A_QUICK_RUN = 1000;
   private static final String RUN_HELLO = "run-hello";
   private static final String RUN_HELLO_2_JVMS = "run-hello-2-jvms";
 
@@ -74,24 +76,7 @@ public final class DeploymentBenchmark implements Benchmark {
               "including the program's own JVM and its end"));
     }
     rows.addAll(runCommand(turns));
-    var many = SimulatedHosts.figures(MANY);
-    var note = "one JVM simulates all hosts; it shares this machine with the launcher";
-    rows.add(
-        new BenchmarkRow(
-            "deploy-1000-posing-hosts",
-            "s",
-            FigureSpread.of(many.subList(0, 1)),
-            null,
-            RowGoal.ours(AT_MOST, 12),
-            note));
-    rows.add(
-        new BenchmarkRow(
-            "deploy-1000-launcher-cpu",
-            "s",
-            FigureSpread.of(many.subList(1, 2)),
-            null,
-            RowGoal.ours(AT_MOST, 6),
-            note));
+    rows.addAll(simulatedHosts(effort));
     var idle = figures(IdleNode.class);
     rows.add(
         new BenchmarkRow("idle-node-heap", "MiB", FigureSpread.of(idle.subList(0, 1)), null, null));
@@ -110,6 +95,41 @@ public final class DeploymentBenchmark implements Benchmark {
             null,
             RowGoal.ours(AT_MOST, 30)));
     return rows;
+  }
+
+  /**
+   * Deploys to growing numbers of hosts, so that a cost can be seen that grows faster than their
+   * number.
+   */
+  private static List<BenchmarkRow> simulatedHosts(MeasurementEffort effort)
+      throws InterruptedException {
+    var note = "one JVM simulates all hosts; it shares this machine with the launcher";
+    var rows = new ArrayList<BenchmarkRow>();
+    for (var hosts : SIMULATED_HOSTS) {
+      if (effort.isQuick() && hosts > FEW_ENOUGH_FOR_A_QUICK_RUN) {
+        continue; // it takes minutes
+      }
+      var time = "deploy-" + hosts + "-posing-hosts";
+      var processor = "deploy-" + hosts + "-launcher-cpu";
+      var goals = hosts == 1000;
+      var timeGoal = goals ? RowGoal.ours(AT_MOST, 12) : null;
+      var processorGoal = goals ? RowGoal.ours(AT_MOST, 6) : null;
+      try {
+        var figures = SimulatedHosts.figures(hosts);
+        rows.add(row(time, figures.get(0), timeGoal, note));
+        rows.add(row(processor, figures.get(1), processorGoal, note));
+      } catch (IOException failure) { // the other numbers of hosts still count
+        var reason = String.valueOf(failure.getMessage());
+        rows.add(BenchmarkRow.unmeasured(time, "s", timeGoal, reason));
+        rows.add(BenchmarkRow.unmeasured(processor, "s", processorGoal, reason));
+      }
+    }
+    return rows;
+  }
+
+  private static BenchmarkRow row(
+      String name, double seconds, @Nullable RowGoal goal, String note) {
+    return new BenchmarkRow(name, "s", FigureSpread.of(List.of(seconds)), null, goal, note);
   }
 
   /** Measures the smallest applications as a user starts them, against a bare hello world. */
