@@ -31,7 +31,8 @@ final class SatinRun {
       return;
     }
     program.announce();
-    try (Grid deployed = Grid.deploy(descriptor, GridOptions.standard())) {
+    GridOptions options = GridOptions.standard().withJvmOptions(Satin.nodeOptions());
+    try (Grid deployed = Grid.deploy(descriptor, options)) {
       Satin.useNodes(deployed.nodes());
       program.run(arguments);
     }

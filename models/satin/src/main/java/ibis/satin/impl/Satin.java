@@ -1,6 +1,7 @@
 package ibis.satin.impl;
 
 import java.lang.invoke.MethodHandle;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,9 @@ import org.troupe.tasks.engine.Engine;
 public final class Satin {
 
   private static final Satin RUNNING = new Satin();
+
+  private static final String ALLOW = "troupe.serialization.allow";
+  private static final String TYPES = "ibis.satin.impl.*,ibis.satin.replica.*";
 
   // A JVM runs one program.
   private static volatile @Nullable Nodes nodes;
@@ -54,7 +58,25 @@ public final class Satin {
     }
   }
 
-  /** Lets the program that this JVM runs next use nodes besides its own. */
+  /**
+   * Returns the options of JVMs that become nodes of a Satin program, and lets this JVM decode what
+   * they send. To be called before this JVM deploys them.
+   *
+   * <p>Jobs and shared objects of Satin are admitted in such runs only, since shared objects are
+   * copied by Java serialization.
+   */
+  public static List<String> nodeOptions() {
+    String given = System.getProperty(ALLOW, "");
+    if (!given.contains(TYPES)) {
+      System.setProperty(ALLOW, given.isBlank() ? TYPES : given + "," + TYPES);
+    }
+    return List.of("-D" + ALLOW + "=" + System.getProperty(ALLOW));
+  }
+
+  /**
+   * Lets the program that this JVM runs next use nodes besides its own, which have {@link
+   * #nodeOptions}.
+   */
   public static void useNodes(Nodes all) {
     nodes = all;
   }
