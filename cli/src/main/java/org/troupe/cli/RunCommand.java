@@ -128,7 +128,7 @@ final class RunCommand implements Callable<Integer> {
   /** Returns a line for each application, for the end of the help. */
   static String applications() {
     return ApplicationList.onClassPath().list().stream()
-        .map(app -> "  %-14s %s%n".formatted(app.name(), app.description()))
+        .map(app -> "  %-18s %s%n".formatted(app.name(), app.description()))
         .collect(joining());
   }
 

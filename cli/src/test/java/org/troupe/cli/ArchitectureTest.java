@@ -53,6 +53,7 @@ class ArchitectureTest {
           Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment", "pages")),
           Map.entry("apps/classics", Set.of("groups", "deployment", "pages")),
           Map.entry("apps/kernels", Set.of("models/mpj")),
+          Map.entry("apps/satin-programs", Set.of("models/satin")),
           Map.entry(
               "benchmarks",
               Set.of(
@@ -71,7 +72,13 @@ class ArchitectureTest {
 
   /** Modules that are run rather than depended on. */
   private static final Set<String> PROGRAMS =
-      Set.of("apps/em3d-maxwell", "apps/classics", "apps/kernels", "benchmarks", "cli");
+      Set.of(
+          "apps/em3d-maxwell",
+          "apps/classics",
+          "apps/kernels",
+          "apps/satin-programs",
+          "benchmarks",
+          "cli");
 
   /** Modules whose packages keep the names that programs know. */
   private static final Set<String> IBIS = Set.of("ipl", "models/mpj", "models/satin");

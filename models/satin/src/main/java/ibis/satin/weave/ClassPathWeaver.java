@@ -64,9 +64,37 @@ public final class ClassPathWeaver {
    */
   public static int weave(Map<Path, Path> places, ClassLoader libraries, Set<String> only)
       throws IOException {
-    return new ClassPathWeaver(places, libraries, only).weave();
+    var weaver = new ClassPathWeaver(places, libraries, only);
+    int woven = weaver.weave();
+    for (Map.Entry<Path, Path> place : places.entrySet()) {
+      write(weaver.files(place.getKey()), place.getValue(), Files.isDirectory(place.getKey()));
+    }
+    return woven;
   }
 
+  /**
+   * Weaves a folder of classes in place, as a step of a build. Woven classes stay as they are.
+   *
+   * @param arguments the folder; the class path has the classes that it uses
+   */
+  @SuppressWarnings("SystemOut") // messages of a command
+  static void main(String[] arguments) throws IOException {
+    Path classes = Path.of(arguments[0]);
+    var weaver =
+        new ClassPathWeaver(
+            Map.of(classes, classes), ClassPathWeaver.class.getClassLoader(), Set.of());
+    try {
+      weaver.weave();
+    } catch (WeavingException e) {
+      System.err.println("the program cannot be woven:\n" + e.getMessage());
+      System.exit(1);
+    }
+    for (Map.Entry<String, byte[]> file : weaver.files(classes).entrySet()) {
+      Files.write(classes.resolve(file.getKey()), file.getValue());
+    }
+  }
+
+  /** Reads all files and weaves the classes among them, in memory. */
   private int weave() throws IOException {
     for (Path source : places.keySet()) {
       contents.put(source, Files.isDirectory(source) ? folder(source) : jar(source));
@@ -104,9 +132,6 @@ public final class ClassPathWeaver {
     }
     if (!problems.isEmpty()) {
       throw new WeavingException(problems);
-    }
-    for (Map.Entry<Path, Path> place : places.entrySet()) {
-      write(files(place.getKey()), place.getValue(), Files.isDirectory(place.getKey()));
     }
     return woven;
   }

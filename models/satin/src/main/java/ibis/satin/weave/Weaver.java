@@ -9,6 +9,7 @@ import java.lang.classfile.CodeElement;
 import java.lang.classfile.MethodElement;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -69,6 +70,7 @@ public final class Weaver {
   public Map<String, byte[]> weave(byte[] file) {
     ClassModel model = modern(parse(file));
     if (model.isModuleInfo()
+        || isGenerated(model)
         || model.fields().stream().anyMatch(each -> each.fieldName().equalsString(MARK))) {
       return Map.of();
     }
@@ -105,6 +107,15 @@ public final class Weaver {
       throw new WeavingException(problems);
     }
     return woven;
+  }
+
+  /** Returns whether a weaver has made this class; its calls of spawnable methods are no spawns. */
+  private static boolean isGenerated(ClassModel model) {
+    return model
+        .superclass()
+        .map(ClassEntry::asSymbol)
+        .filter(each -> each.equals(RuntimeNames.JOB) || each.equals(RuntimeNames.LOCALS))
+        .isPresent();
   }
 
   private ClassModel parse(byte[] file) {

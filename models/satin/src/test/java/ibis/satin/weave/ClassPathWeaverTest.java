@@ -25,40 +25,35 @@ class ClassPathWeaverTest {
 
   @Test
   void weavesJars() throws Exception {
-    Path jar = jar("Fib", "FibInterface", "Check");
+    Path jar = jar("Power", "PowerInterface", "Check");
     Path woven = folder.resolve("woven.jar");
 
     assertThat(weave(jar, woven)).isEqualTo(1);
 
     try (var zip = new ZipFile(woven.toFile())) {
       assertThat(zip.stream().map(ZipEntry::getName))
-          .contains(PROGRAM + "Fib.class", PROGRAM + "Fib$Satin$fib.class", "notes.txt")
+          .contains(PROGRAM + "Power.class", PROGRAM + "Power$Satin$power.class", "notes.txt")
           .doesNotContain("META-INF/OLD.SF");
     }
-    runsFib(woven);
+    runs(woven);
   }
 
   @Test
   void weavesFolders() throws Exception {
-    Path classes = folder.resolve("classes");
-    for (String each : new String[] {"Fib", "FibInterface", "Check"}) {
-      Path file = classes.resolve(PROGRAM + each + ".class");
-      Files.createDirectories(file.getParent());
-      Files.write(file, ProgramLoader.file("ibis.satin.programs." + each));
-    }
+    Path classes = classes();
     Path woven = folder.resolve("woven");
 
     assertThat(weave(classes, woven)).isEqualTo(1);
 
-    runsFib(woven);
+    runs(woven);
   }
 
   @Test
   void knowsInterfacesOfOtherJars() throws Exception {
-    Path classes = jar("Fib", "Check");
+    Path classes = jar("Power", "Check");
     Path interfaces = folder.resolve("interfaces.jar");
-    Files.move(jar("FibInterface"), interfaces);
-    classes = jar("Fib", "Check");
+    Files.move(jar("PowerInterface"), interfaces);
+    classes = jar("Power", "Check");
 
     int woven =
         ClassPathWeaver.weave(
@@ -73,9 +68,9 @@ class ClassPathWeaverTest {
   void weavesOnlyTheClassesThatAreNamed() throws Exception {
     int woven =
         ClassPathWeaver.weave(
-            Map.of(jar("Fib", "FibInterface", "Check"), folder.resolve("woven.jar")),
+            Map.of(jar("Power", "PowerInterface", "Check"), folder.resolve("woven.jar")),
             onlySatin(),
-            Set.of("ibis.satin.programs.NQueens"));
+            Set.of("ibis.satin.programs.Places"));
 
     assertThat(woven).isZero();
   }
@@ -105,6 +100,21 @@ class ClassPathWeaverTest {
   }
 
   @Test
+  void weavesAFolderInPlaceOnce() throws Exception {
+    Path classes = classes();
+
+    ClassPathWeaver.main(new String[] {classes.toString()});
+    byte[] woven = Files.readAllBytes(classes.resolve(PROGRAM + "Power.class"));
+    ClassPathWeaver.main(new String[] {classes.toString()});
+
+    assertThat(classes.resolve(PROGRAM + "Power.class")).hasBinaryContent(woven);
+    classes(); // compiled again; the class of its jobs is still that of the first weaving
+    ClassPathWeaver.main(new String[] {classes.toString()});
+    assertThat(classes.resolve(PROGRAM + "Power.class")).hasBinaryContent(woven);
+    runs(classes);
+  }
+
+  @Test
   void refusesFoldersThatAreNotEmpty() throws Exception {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     Path woven = Files.createDirectory(folder.resolve("woven"));
@@ -112,6 +122,16 @@ class ClassPathWeaverTest {
 
     assertThatThrownBy(() -> weave(classes, woven)).hasMessageContaining("is not empty");
     assertThat(woven.resolve("precious")).hasContent("kept");
+  }
+
+  private Path classes() throws IOException {
+    Path classes = folder.resolve("classes");
+    for (String each : new String[] {"Power", "PowerInterface", "Check"}) {
+      Path file = classes.resolve(PROGRAM + each + ".class");
+      Files.createDirectories(file.getParent());
+      Files.write(file, ProgramLoader.file("ibis.satin.programs." + each));
+    }
+    return classes;
   }
 
   private Path jar(String... programs) throws IOException {
@@ -140,7 +160,7 @@ class ClassPathWeaverTest {
     return Weaver.class.getClassLoader();
   }
 
-  private static void runsFib(Path woven) throws Exception {
+  private static void runs(Path woven) throws Exception {
     var parent =
         new ClassLoader(ClassPathWeaverTest.class.getClassLoader()) {
           @Override
@@ -153,7 +173,7 @@ class ClassPathWeaverTest {
         };
     try (var loader = new URLClassLoader(new URL[] {woven.toUri().toURL()}, parent)) {
       loader
-          .loadClass("ibis.satin.programs.Fib")
+          .loadClass("ibis.satin.programs.Power")
           .getMethod("main", String[].class)
           .invoke(null, (Object) new String[] {"15"});
     }

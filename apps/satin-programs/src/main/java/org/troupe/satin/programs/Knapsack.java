@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.SatinObject;
 import ibis.satin.Spawnable;
@@ -77,7 +77,7 @@ public class Knapsack extends SatinObject implements KnapsackInterface {
   }
 
   public static void main(String[] args) {
-    int n = args.length == 0 ? 16 : Integer.parseInt(args[0]);
+    int n = CheckedResult.size(args, 16, 1, 40);
     Random random = new Random(42);
     int[] weights = new int[n];
     int[] values = new int[n];
@@ -97,7 +97,7 @@ public class Knapsack extends SatinObject implements KnapsackInterface {
         value += values[i];
       }
     }
-    Check.that(
+    CheckedResult.print(
         "knapsack of " + n + " items: " + result.value,
         weight <= capacity
             && value == result.value

@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.SatinObject;
 import ibis.satin.SharedObject;
@@ -186,7 +186,7 @@ public class BarnesHut extends SatinObject implements BarnesHutInterface {
   }
 
   public static void main(String[] args) {
-    int n = args.length == 0 ? 200 : Integer.parseInt(args[0]);
+    int n = CheckedResult.size(args, 200, 2, 1000000);
     int steps = 5;
     Bodies bodies = new Bodies(n);
     bodies.exportObject();
@@ -196,7 +196,7 @@ public class BarnesHut extends SatinObject implements BarnesHutInterface {
     for (int step = 0; step < steps; step++) {
       sequential.update(range(0, n, sequential, THETA), step);
     }
-    Check.that(
+    CheckedResult.print(
         n + " bodies after " + steps + " steps",
         java.util.Arrays.equals(bodies.place, sequential.place) && bodies.step == steps);
   }

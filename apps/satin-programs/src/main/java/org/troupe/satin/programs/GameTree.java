@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.Inlet;
 import ibis.satin.SatinObject;
@@ -91,8 +91,8 @@ public class GameTree extends SatinObject implements GameTreeInterface {
   }
 
   public static void main(String[] args) {
-    int depth = args.length == 0 ? 5 : Integer.parseInt(args[0]);
+    int depth = CheckedResult.size(args, 5, 1, 12);
     int result = new GameTree().start(depth);
-    Check.that("value of the game: " + result, result == negamax(12345, depth));
+    CheckedResult.print("value of the game: " + result, result == negamax(12345, depth));
   }
 }

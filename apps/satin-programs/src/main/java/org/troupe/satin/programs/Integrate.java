@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.SatinObject;
 import ibis.satin.Spawnable;
@@ -35,12 +35,12 @@ public class Integrate extends SatinObject implements IntegrateInterface {
   }
 
   public static void main(String[] args) {
-    double b = args.length == 0 ? 100 : Double.parseDouble(args[0]);
+    int b = CheckedResult.size(args, 100, 1, 10000);
     Integrate i = new Integrate();
     double result = i.integrate(0.3, b, 1e-6);
     i.sync();
     double exact = antiderivative(b) - antiderivative(0.3);
     // Each interval errs by less than epsilon; there are some ten thousand.
-    Check.that("integral to " + b + ": " + result, Math.abs(result - exact) < 1e-2);
+    CheckedResult.print("integral to " + b + ": " + result, Math.abs(result - exact) < 1e-2);
   }
 }

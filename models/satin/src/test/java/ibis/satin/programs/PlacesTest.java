@@ -18,30 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs of the model over nodes, each a JVM of its own. */
+/** A program whose jobs look at the nodes where they run, each a JVM of its own. */
 @Timeout(120)
-class ProgramsOnNodesTest {
+class PlacesTest {
 
   @TempDir private Path folder;
-
-  @Test
-  void computeTheSameOnTwoNodes() throws Exception {
-    String output =
-        run(
-            List.of(),
-            "2",
-            "Fib,24",
-            "NQueens,10",
-            "FirstQueens,10",
-            "Knapsack,18",
-            "Tsp,10",
-            "MatrixProduct,3",
-            "Integrate,300",
-            "GameTree,6",
-            "BarnesHut,400");
-
-    assertThat(output.lines().filter(line -> line.endsWith("(checked)"))).hasSize(9);
-  }
 
   @Test
   void runOnAllNodesWithTheirPropertiesSharedObjectsAndGuards() throws Exception {
@@ -82,7 +63,7 @@ class ProgramsOnNodesTest {
 
   private Path woven() throws Exception {
     Path classes = folder.resolve("classes");
-    Path origin = Path.of(Fib.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Path origin = Path.of(Places.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     try (Stream<Path> all = Files.walk(origin.resolve("ibis/satin/programs"))) {
       for (Path each : (Iterable<Path>) all.filter(Files::isRegularFile)::iterator) {
         Path copy = classes.resolve(origin.relativize(each).toString());

@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.SatinObject;
 
@@ -29,10 +29,10 @@ public class Fib extends SatinObject implements FibInterface {
   }
 
   public static void main(String[] args) {
-    int n = args.length == 0 ? 20 : Integer.parseInt(args[0]);
+    int n = CheckedResult.size(args, 20, 0, 60);
     Fib f = new Fib();
     long result = f.fib(n);
     f.sync();
-    Check.that("fib(" + n + ") = " + result, result == check(n));
+    CheckedResult.print("fib(" + n + ") = " + result, result == check(n));
   }
 }

@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.SatinObject;
 import ibis.satin.Spawnable;
@@ -52,10 +52,10 @@ public class NQueens extends SatinObject implements NQueensInterface {
   }
 
   public static void main(String[] args) {
-    int n = args.length == 0 ? 8 : Integer.parseInt(args[0]);
+    int n = CheckedResult.size(args, 8, 1, 13);
     NQueens q = new NQueens();
     long result = q.spawnCount(n, 0, 0, 0, 0);
     q.sync();
-    Check.that(n + " queens: " + result, result == KNOWN[n]);
+    CheckedResult.print(n + " queens: " + result, result == KNOWN[n]);
   }
 }

@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.Inlet;
 import ibis.satin.SatinObject;
@@ -61,12 +61,12 @@ public class FirstQueens extends SatinObject implements FirstQueensInterface {
   }
 
   public static void main(String[] args) {
-    int n = args.length == 0 ? 8 : Integer.parseInt(args[0]);
+    int n = CheckedResult.size(args, 8, 4, 40);
     int[] columns = new FirstQueens().start(n);
     boolean right = columns != null && columns.length == n;
     for (int row = 0; right && row < n; row++) {
       right = safe(columns, row);
     }
-    Check.that(n + " queens: " + java.util.Arrays.toString(columns), right);
+    CheckedResult.print(n + " queens: " + java.util.Arrays.toString(columns), right);
   }
 }

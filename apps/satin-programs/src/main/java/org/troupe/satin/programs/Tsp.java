@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.SatinObject;
 import ibis.satin.SharedObject;
@@ -119,7 +119,7 @@ public class Tsp extends SatinObject implements TspInterface {
   }
 
   public static void main(String[] args) {
-    int n = args.length == 0 ? 9 : Integer.parseInt(args[0]);
+    int n = CheckedResult.size(args, 9, 2, 14);
     Random random = new Random(7);
     int[] x = new int[n];
     int[] y = new int[n];
@@ -138,6 +138,7 @@ public class Tsp extends SatinObject implements TspInterface {
     Tsp tsp = new Tsp();
     int result = tsp.tour(distances, new int[n], 1, 0, bound);
     tsp.sync();
-    Check.that(n + " cities: " + result, result == check(distances) && bound.length() == result);
+    // The bound here may lag behind that of the node which has found the tour.
+    CheckedResult.print(n + " cities: " + result, result == check(distances));
   }
 }

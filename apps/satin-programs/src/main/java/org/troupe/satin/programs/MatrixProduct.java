@@ -1,4 +1,4 @@
-package ibis.satin.programs;
+package org.troupe.satin.programs;
 
 import ibis.satin.SatinObject;
 import ibis.satin.Spawnable;
@@ -105,7 +105,7 @@ public class MatrixProduct extends SatinObject implements MatrixProductInterface
   }
 
   public static void main(String[] args) {
-    int depth = args.length == 0 ? 2 : Integer.parseInt(args[0]);
+    int depth = CheckedResult.size(args, 2, 0, 8);
     int leafSize = 8;
     int size = leafSize << depth;
     Random random = new Random(1);
@@ -126,6 +126,6 @@ public class MatrixProduct extends SatinObject implements MatrixProductInterface
         right = sum == z.get(i, j, size); // whole numbers, so exact
       }
     }
-    Check.that("product of two matrices of " + size, right);
+    CheckedResult.print("product of two matrices of " + size, right);
   }
 }
