@@ -17,7 +17,13 @@ final class CompletionCommand extends CliCommand {
   @Override
   public Integer call() {
     CommandLine root = root().commandLine();
-    root.getOut().println(AutoComplete.bash(root.getCommandName(), root).stripTrailing());
+    root.getOut().print(script(root));
+    root.getOut().flush();
     return ExitCode.OK;
+  }
+
+  /** Returns the script, which ends with a line end. */
+  static String script(CommandLine root) {
+    return AutoComplete.bash(root.getCommandName(), root).stripTrailing() + "\n";
   }
 }

@@ -37,7 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main implements Runnable {
 
   /** Verbs that need all the others. */
-  private static final List<String> OF_ALL_VERBS = List.of("completion", "man");
+  private static final List<String> OF_ALL_VERBS = List.of("completion", "man", "help-texts");
 
   /** The verb that moves the cursor, and cleans the texts that it shows itself. */
   private static final Optional<String> DRAWING = Optional.of("top");
@@ -72,7 +72,8 @@ public final class Main implements Runnable {
           BenchCommand.class,
           IbisServerCommand.class,
           CompletionCommand.class,
-          ManCommand.class);
+          ManCommand.class,
+          HelpTextsCommand.class);
 
   @Spec private CommandSpec spec;
 
