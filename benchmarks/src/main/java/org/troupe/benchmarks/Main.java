@@ -128,7 +128,8 @@ public final class Main implements Callable<Integer> {
   @Option(
       names = "--goals",
       paramLabel = "FILE",
-      description = "measure nothing, and count the met goals of a file of results")
+      description =
+          "measure nothing, and count the met goals of a file of results; --png draws its rows")
   private @Nullable Path goals;
 
   @Option(
@@ -148,12 +149,13 @@ public final class Main implements Callable<Integer> {
 
   /** Runs the program and ends the JVM with its exit code. */
   public static void main(String[] arguments) {
-    System.exit(StandardOutput.checked(run(new PrintWriter(System.err, true), arguments)));
+    var out = new PrintWriter(System.out, true, System.out.charset());
+    System.exit(StandardOutput.checked(run(out, new PrintWriter(System.err, true), arguments)));
   }
 
   /** Runs the program; returns its exit code. */
-  public static int run(PrintWriter err, String... arguments) {
-    var command = new CommandLine(new Main()).setErr(err);
+  static int run(PrintWriter out, PrintWriter err, String... arguments) {
+    var command = new CommandLine(new Main()).setOut(out).setErr(err);
     command
         .getCommandSpec()
         .usageMessage()
@@ -178,7 +180,7 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     if (goals != null) {
-      return printGoals(goals);
+      return showResults(goals);
     }
     var chosen = chosen();
     check("--csv", csv);
@@ -224,20 +226,31 @@ public final class Main implements Callable<Integer> {
       AtomicFile.write(csv, ResultTable.csv(rows));
     }
     if (record != null) {
-      printGoals(record);
+      printGoals(ResultFile.read(record));
     }
     return failed ? ExitCode.SOFTWARE : ExitCode.OK;
   }
 
-  private int printGoals(Path file) throws IOException {
+  private int showResults(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new ParameterException(
           spec.commandLine(), "--goals " + file + " is no file; name one that --record wrote");
     }
-    var out = spec.commandLine().getOut();
-    out.print(ResultFile.read(file).goals());
-    out.flush();
+    makePngFolder();
+    var results = ResultFile.read(file);
+    printGoals(results);
+    if (png != null) {
+      for (var benchmark : results.rows().entrySet()) {
+        RowCharts.write(png, benchmark.getKey(), benchmark.getValue());
+      }
+    }
     return ExitCode.OK;
+  }
+
+  private void printGoals(ResultFile results) {
+    var out = spec.commandLine().getOut();
+    out.print(results.goals());
+    out.flush();
   }
 
   private List<Benchmark> chosen() {

@@ -14,10 +14,11 @@ import picocli.CommandLine.ExitCode;
 
 class MainTest {
 
+  private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
   private int run(String... arguments) {
-    return Main.run(new PrintWriter(err, true), arguments);
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
   }
 
   @Test
@@ -50,5 +51,25 @@ class MainTest {
     var csv = folder.resolve("not-there").resolve("rows.csv");
     assertThat(run("local", "--csv", csv.toString())).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).startsWith("troupe bench: --csv " + csv + " cannot be written");
+  }
+
+  @Test
+  void drawsAFileOfResults(@TempDir Path folder) throws IOException {
+    var results =
+        Files.writeString(
+            folder.resolve("rows.csv"),
+            """
+            row,what,value,unit,low,high,note
+            benchmark-local,measured,62,s,,,
+            call,ours,2.5,us,2,3,
+            call,reference,2,us,1,4,
+            call,goal,,,,,ratio<=1.5: met
+            """);
+    var charts = folder.resolve("charts");
+
+    assertThat(run("--goals", results.toString(), "--png", charts.toString())).isZero();
+
+    assertThat(out).hasToString("local: 1 of 1 goals met\n");
+    assertThat(charts).isDirectoryContaining("glob:**/local-us.png");
   }
 }

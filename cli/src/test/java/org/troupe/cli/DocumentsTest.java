@@ -163,6 +163,17 @@ class DocumentsTest {
     }
   }
 
+  @Test
+  void theSiteHasOnlyPagesThatAreThere() throws IOException {
+    List<String> made = List.of("commands.md", "api.md", "charts.md"); // by site/build
+    String summary = Files.readString(Modules.checkout().resolve("site/SUMMARY.md"));
+
+    assertThat(LINK.matcher(summary).results().map(each -> each.group(1)))
+        .hasSizeGreaterThan(20)
+        .filteredOn(each -> !made.contains(each))
+        .allSatisfy(each -> assertThat(Modules.checkout().resolve(each)).exists());
+  }
+
   @ParameterizedTest
   @MethodSource("documents")
   void nameMethodsThatAreThere(Path document) throws IOException {

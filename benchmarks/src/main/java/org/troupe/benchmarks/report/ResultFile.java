@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.FigureSpread;
 import org.troupe.deployment.files.AtomicFile;
@@ -22,6 +24,8 @@ public final class ResultFile {
   private static final String HEADER = "row,what,value,unit,low,high,note";
   private static final int NOTE = HEADER.split(",").length - 1;
   private static final String BENCHMARK = "benchmark-";
+  private static final String OURS = "ours";
+  private static final String REFERENCE = "reference";
   private static final String GOAL = "goal";
   private static final String MET = ": met";
   private static final String MISSED = ": missed";
@@ -73,6 +77,53 @@ public final class ResultFile {
     AtomicFile.write(file, HEADER + "\n" + text);
   }
 
+  /** Returns the rows of each benchmark without their goals and notes, by its name. */
+  public Map<String, List<BenchmarkRow>> rows() {
+    var rows = new LinkedHashMap<String, List<BenchmarkRow>>();
+    lines.forEach((name, its) -> rows.put(name, rows(its)));
+    return rows;
+  }
+
+  private static List<BenchmarkRow> rows(List<String> lines) {
+    return cells(lines)
+        .filter(cells -> cells[1].equals(OURS) || cells[1].equals(REFERENCE))
+        .collect(Collectors.groupingBy(cells -> cells[0], LinkedHashMap::new, Collectors.toList()))
+        .values()
+        .stream()
+        .map(ResultFile::row)
+        .toList();
+  }
+
+  private static BenchmarkRow row(List<String[]> figures) {
+    var first = figures.getFirst();
+    return new BenchmarkRow(
+        first[0], first[3], spread(figures, OURS), spread(figures, REFERENCE), null);
+  }
+
+  private static @Nullable FigureSpread spread(List<String[]> figures, String what) {
+    return figures.stream()
+        .filter(cells -> cells[1].equals(what) && !cells[2].isEmpty())
+        .map(ResultFile::measured)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Returns a figure with its range, which some older files lack. */
+  private static FigureSpread measured(String[] cells) {
+    return new FigureSpread(
+        Double.parseDouble(cells[2]), number(cells[4], cells[2]), number(cells[5], cells[2]));
+  }
+
+  private static double number(String cell, String otherwise) {
+    return Double.parseDouble(cell.isEmpty() ? otherwise : cell);
+  }
+
+  private static Stream<String[]> cells(List<String> lines) {
+    return lines.stream()
+        .map(line -> line.split(",", NOTE + 1))
+        .filter(cells -> cells.length > NOTE);
+  }
+
   /** Returns how many goals are met, in one line for each benchmark and one for all. */
   public String goals() {
     var text = new StringBuilder();
@@ -85,11 +136,7 @@ public final class ResultFile {
 
   private static String goals(String name, List<String> lines) {
     var notes =
-        lines.stream()
-            .map(line -> line.split(",", NOTE + 1))
-            .filter(cells -> cells.length > NOTE && cells[1].equals(GOAL))
-            .map(cells -> cells[NOTE])
-            .toList();
+        cells(lines).filter(cells -> cells[1].equals(GOAL)).map(cells -> cells[NOTE]).toList();
     var met = notes.stream().filter(note -> note.endsWith(MET)).count();
     var missed = notes.stream().filter(note -> note.endsWith(MISSED)).count();
     var left = notes.size() - met - missed;
@@ -100,12 +147,12 @@ public final class ResultFile {
   private static List<String> lines(BenchmarkRow row) {
     var its = new ArrayList<String>();
     if (row.ours() == null) {
-      its.add(line(row.row(), "ours", "", row.unit(), "", "", row.note()));
+      its.add(line(row.row(), OURS, "", row.unit(), "", "", row.note()));
     } else {
-      its.add(figure(row, "ours", row.ours(), row.note()));
+      its.add(figure(row, OURS, row.ours(), row.note()));
     }
     if (row.reference() != null) {
-      its.add(figure(row, "reference", row.reference(), ""));
+      its.add(figure(row, REFERENCE, row.reference(), ""));
     }
     if (row.goal() != null) {
       its.add(line(row.row(), GOAL, "", "", "", "", row.goal() + verdict(row)));

@@ -5,6 +5,7 @@ import static org.troupe.benchmarks.harness.RowGoal.Direction.ABOVE;
 import static org.troupe.benchmarks.harness.RowGoal.Direction.AT_MOST;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,42 @@ class ResultFileTest {
     put(file, "local", List.of(MISSED));
     put(file, "local", List.of(MET));
     assertThat(ResultFile.read(file).goals().lines()).containsExactly("local: 1 of 1 goals met");
+  }
+
+  @Test
+  void figuresAreReadWithTheirRanges() throws IOException {
+    var file = folder.resolve("rows.csv");
+    put(file, "ibis", List.of(MISSED, ELSEWHERE));
+    put(file, "local", List.of(MET));
+
+    var rows = ResultFile.read(file).rows();
+
+    assertThat(rows).containsOnlyKeys("ibis", "local");
+    assertThat(rows.get("ibis"))
+        .containsExactly(
+            new BenchmarkRow(
+                "null-call",
+                "us",
+                new FigureSpread(25.12, 24, 30),
+                new FigureSpread(20, 10, 30),
+                null),
+            new BenchmarkRow("shm", "us", null, null, null));
+    assertThat(rows.get("local").getFirst().ours()).isEqualTo(new FigureSpread(10.5, 10.5, 10.5));
+  }
+
+  @Test
+  void figuresOfOlderFilesHaveNoRange() throws IOException {
+    var file =
+        Files.writeString(
+            folder.resolve("rows.csv"),
+            "row,what,value,unit,low,high,note\nnull-call,ours,4.28,us,,,mean of 60 steps\n");
+
+    assertThat(ResultFile.read(file).rows())
+        .containsEntry(
+            "other",
+            List.of(
+                new BenchmarkRow(
+                    "null-call", "us", new FigureSpread(4.28, 4.28, 4.28), null, null)));
   }
 
   private static void put(Path file, String benchmark, List<BenchmarkRow> rows) throws IOException {
