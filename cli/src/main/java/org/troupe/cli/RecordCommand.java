@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -16,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.files.OwnerOnly;
 import org.troupe.deployment.runs.SilentProgramException;
 import org.troupe.deployment.trace.FlightArchive;
 import org.troupe.deployment.trace.FlightWriter;
@@ -52,8 +52,7 @@ final class RecordCommand extends CliCommand {
   private static final Duration LAST_STEPS = Duration.ofSeconds(10); // after Ctrl-C
 
   /** Recordings of JVMs have their environment variables and properties, some of them secrets. */
-  private static final FileAttribute<?> OWNER_ONLY =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final FileAttribute<?>[] ATTRIBUTES = OwnerOnly.file();
 
   @Mixin private DeploymentSelection deployments;
 
@@ -206,7 +205,7 @@ final class RecordCommand extends CliCommand {
             throw e.getCause();
           }
         },
-        OWNER_ONLY);
+        ATTRIBUTES);
     return report(file, writers.getFirst());
   }
 

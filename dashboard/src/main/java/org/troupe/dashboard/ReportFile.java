@@ -8,20 +8,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayDeque;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.files.OwnerOnly;
 
 /** A report: the page with all its files and the recording of a run, as one file of HTML. */
 public final class ReportFile {
@@ -42,8 +40,7 @@ public final class ReportFile {
           + " 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none';"
           + " form-action 'none'\">";
   // It shows command lines, settings and output, which other users of the machine do not see else.
-  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final FileAttribute<?>[] ATTRIBUTES = OwnerOnly.file();
 
   private static final String NAME = "page/"; // in front of a module's path
 
@@ -84,7 +81,7 @@ public final class ReportFile {
     if (Files.exists(file)) {
       AtomicFile.write(file, content);
     } else {
-      AtomicFile.write(file, content, OWNER_ONLY);
+      AtomicFile.write(file, content, ATTRIBUTES);
     }
   }
 

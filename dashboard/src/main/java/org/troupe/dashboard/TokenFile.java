@@ -5,13 +5,12 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import org.troupe.deployment.files.OwnerOnly;
 
 /** A file with a token for another program of the same user, as long as the token is valid. */
 final class TokenFile implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.dashboard");
-  private static final String OWNER_ONLY = "rw-------";
 
   private final Path file;
   private final String token;
@@ -34,12 +33,7 @@ final class TokenFile implements AutoCloseable {
       if (folder == null || Files.isDirectory(target)) {
         throw new IOException("it is a folder");
       }
-      var written =
-          Files.createTempFile(
-              folder,
-              ".token",
-              "",
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_ONLY)));
+      var written = Files.createTempFile(folder, ".token", "", OwnerOnly.file());
       try {
         Files.writeString(written, token);
         Files.move(written, target, StandardCopyOption.ATOMIC_MOVE);

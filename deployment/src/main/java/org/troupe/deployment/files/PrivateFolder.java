@@ -21,13 +21,13 @@ public final class PrivateFolder {
   /**
    * Creates the folder, unless it exists.
    *
-   * @throws IOException if it exists, but belongs to another user or is open to others
+   * @throws IOException if it exists, but belongs to another user or is open to others, or if files
+   *     have no permissions here
    */
   public static void create(Path folder) throws IOException {
+    checkPermissions(folder);
     try {
-      Files.createDirectory(
-          folder,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_ONLY)));
+      Files.createDirectory(folder, OwnerOnly.folder());
     } catch (FileAlreadyExistsException e) {
       check(folder);
     }
@@ -36,9 +36,11 @@ public final class PrivateFolder {
   /**
    * Checks an existing folder.
    *
-   * @throws IOException if it belongs to another user or is open to others
+   * @throws IOException if it belongs to another user or is open to others, or if files have no
+   *     permissions here
    */
   public static void check(Path folder) throws IOException {
+    checkPermissions(folder);
     var isOurs =
         Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
             && Files.getPosixFilePermissions(folder, LinkOption.NOFOLLOW_LINKS)
@@ -48,6 +50,13 @@ public final class PrivateFolder {
                 .equals(System.getProperty("user.name"));
     if (!isOurs) {
       throw new IOException("'" + folder + "' is accessible to other users");
+    }
+  }
+
+  private static void checkPermissions(Path folder) throws IOException {
+    if (!OwnerOnly.isPossible()) {
+      throw new IOException(
+          "'" + folder + "' cannot be closed to other users, as files have no permissions here");
     }
   }
 }

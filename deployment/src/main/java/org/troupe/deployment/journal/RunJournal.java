@@ -7,7 +7,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.files.OwnerOnly;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.KubernetesJvms;
@@ -114,9 +114,7 @@ public final class RunJournal {
     if (folder == null) {
       return Path.of(System.getProperty("java.io.tmpdir"));
     }
-    Files.createDirectories(
-        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    return folder;
+    return Files.createDirectories(folder, OwnerOnly.folder());
   }
 
   /**
@@ -128,9 +126,7 @@ public final class RunJournal {
   public Path write(String name, String text) throws IOException {
     var file = folder().resolve(name);
     AtomicFile.write(
-        file,
-        channel -> channel.write(StandardCharsets.UTF_8.encode(text)),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        file, channel -> channel.write(StandardCharsets.UTF_8.encode(text)), OwnerOnly.file());
     return file;
   }
 

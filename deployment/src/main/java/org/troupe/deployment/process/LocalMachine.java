@@ -6,20 +6,14 @@ import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.files.OwnerOnly;
 
 /** This machine. */
 public final class LocalMachine implements Machine {
-
-  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   @Override
   public String name() {
@@ -52,7 +46,7 @@ public final class LocalMachine implements Machine {
     var target = Path.of(System.getProperty("user.home")).resolve(path);
     Files.createDirectories(target.getParent());
     AtomicFile.write(
-        target, file -> content.transferTo(Channels.newOutputStream(file)), OWNER_ONLY);
+        target, file -> content.transferTo(Channels.newOutputStream(file)), OwnerOnly.file());
   }
 
   /** There is no connection to end. */

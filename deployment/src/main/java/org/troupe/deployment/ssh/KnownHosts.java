@@ -6,7 +6,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
 import java.util.ArrayList;
@@ -18,6 +17,7 @@ import org.apache.sshd.client.config.hosts.KnownHostEntry;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.files.OwnerOnly;
 
 /** The host keys in the user's known-hosts files, as they are now. */
 final class KnownHosts {
@@ -108,10 +108,7 @@ final class KnownHosts {
     var line = hostPattern() + " " + PublicKeyEntry.toString(key) + "\n";
     synchronized (KnownHosts.class) { // logins run in parallel
       Files.createDirectories(file.toAbsolutePath().getParent());
-      AtomicFile.append(
-          file,
-          line,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      AtomicFile.append(file, line, OwnerOnly.file());
     }
   }
 
