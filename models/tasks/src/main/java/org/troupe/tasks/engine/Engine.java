@@ -381,9 +381,27 @@ public final class Engine implements AutoCloseable {
     wakeSleeper();
   }
 
-  /** Returns whether a worker has nothing to do. */
+  /** Returns whether a worker sleeps that could execute a job of another node. */
   public boolean hasIdleWorker() {
-    return hasSleepers();
+    return sleepers.stream().anyMatch(Worker::isSearching)
+        || waiters.stream().anyMatch(Worker::isSearching);
+  }
+
+  /** Returns whether a worker, asleep or awake, looks for a job of another node. */
+  public boolean hasSearchingWorker() {
+    for (var worker : workers) {
+      if (worker.isSearching()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void searchEnded() {
+    var source = elsewhere;
+    if (source != null) {
+      guarded("a task with a label may wait for a busy worker", source::searchEnded);
+    }
   }
 
   /**

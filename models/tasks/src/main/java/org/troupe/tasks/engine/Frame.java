@@ -470,6 +470,7 @@ public abstract class Frame {
       }
     } finally {
       state.waiter = outer;
+      worker.endSearch();
     }
   }
 

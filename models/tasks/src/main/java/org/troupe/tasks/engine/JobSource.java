@@ -23,6 +23,9 @@ public interface JobSource {
    */
   boolean claim(Departure fork);
 
+  /** Called by a worker that no longer looks for a job. */
+  void searchEnded();
+
   /** Called by a worker that has shared jobs because it was told that others are hungry. */
   void fed();
 

@@ -84,6 +84,9 @@ final class Worker extends Thread {
   /** Whether it leaves the work to others. Guarded by the lock of the engine's places. */
   boolean isResting;
 
+  /** Whether it looks for a job, also in other nodes, so that one which comes need not wait. */
+  private volatile boolean searching;
+
   private int attention;
   private int seed;
 
@@ -117,8 +120,11 @@ final class Worker extends Thread {
   @Override
   public void run() {
     for (int round = 0; !engine.isClosed(); ) {
-      if (engine.places().isCrowded() && !engine.places().rest(this)) {
-        break;
+      if (engine.places().isCrowded()) {
+        endSearch();
+        if (!engine.places().rest(this)) {
+          break;
+        }
       }
       var job = engine.pollRoot();
       if (job == null) {
@@ -131,7 +137,21 @@ final class Worker extends Thread {
         round = idle(null, round);
       }
     }
+    endSearch();
     engine.ended(this);
+  }
+
+  /** Returns whether this worker looks for a job that may come from another node. */
+  boolean isSearching() {
+    return searching;
+  }
+
+  /** Ends the search for a job, as one was found or is not needed. */
+  void endSearch() {
+    if (searching) {
+      searching = false;
+      engine.searchEnded();
+    }
   }
 
   /**
@@ -259,6 +279,7 @@ final class Worker extends Thread {
    * @param waiting the state of the frame that waits on this thread meanwhile, or {@code null}
    */
   void executeTaken(Spawn job, @Nullable FrameState waiting) {
+    endSearch();
     var outerCurrent = current;
     var outerBase = base;
     boolean outerSpecial = forksSpecially;
@@ -379,6 +400,7 @@ final class Worker extends Thread {
     }
     attempts++;
     boolean onlyDescendants = frame != null && waiting != null && isDeep(frame, waiting);
+    searching = !onlyDescendants;
     boolean isChoosy = frame != null && (onlyDescendants || engine.hasRepeats());
     Predicate<Spawn> suits =
         isChoosy ? job -> mayRunAbove(job, frame, onlyDescendants) : job -> true;

@@ -85,7 +85,7 @@ final class DepartedJobs {
     try {
       peers.send(
           thief,
-          Operation.TASKS,
+          departures.getFirst().label().isEmpty() ? Operation.TASKS : Operation.LABELLED,
           batch,
           new TaskParcel(
               departures.stream().map(Departure::job).toList(),

@@ -29,7 +29,9 @@ enum Operation {
   /** Asks for the result of such a job. */
   CLAIM,
   /** Says that there are jobs for which the receiver has the label. */
-  OFFER;
+  OFFER,
+  /** Brings a job that has a label of the receiver. */
+  LABELLED;
 
   private static final int BITS = 8;
   private static final Operation[] ALL = values();

@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The requests for jobs of a node that has none. May be used by any thread. */
@@ -19,7 +20,8 @@ final class StealRequests {
    * A node without work has at most one request to its own cluster and one to all others outstanding, for any number of
    * workers. An answer 'refused' lets the reader send the next request, while workers are idle. After as many refusals in a
    * row as there are nodes (16 at most) the node falls silent and tells its lifelines. It begins anew when a task has come,
-   * or after a second.
+   * or after a second. While jobs that have come wait for a worker, the node asks for no more, since they would wait, too. So an
+   * answer is recorded, and its jobs are added to those that have come, in one step.
    *
    * Design: offers
    *
@@ -33,6 +35,7 @@ final class StealRequests {
 
   private final TaskPeers peers;
   private final Strategy strategy;
+  private final BooleanSupplier hasArrived;
   private final AtomicLong sent = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
   // guarded by lock
@@ -43,9 +46,15 @@ final class StealRequests {
   private long silentSince;
   private final Map<Integer, Long> offers = new LinkedHashMap<>(); // the newest, by member
 
-  StealRequests(TaskPeers peers, Strategy strategy) {
+  /**
+   * Creates them.
+   *
+   * @param hasArrived whether jobs that have come wait for a worker
+   */
+  StealRequests(TaskPeers peers, Strategy strategy, BooleanSupplier hasArrived) {
     this.peers = peers;
     this.strategy = strategy;
+    this.hasArrived = hasArrived;
   }
 
   /** Returns how many requests were sent. */
@@ -77,7 +86,7 @@ final class StealRequests {
         isSilent = false;
         failures = Math.max(0, failures - 1);
       }
-      if (isSilent && offers.isEmpty()) {
+      if (isSilent && offers.isEmpty() || hasArrived.getAsBoolean()) {
         return;
       }
       var all = peers.others();
@@ -211,8 +220,12 @@ final class StealRequests {
     return peers.others().stream().noneMatch(each -> each != far && peers.isNear(each));
   }
 
-  /** Records that a node has sent jobs. Returns whether it was asked for them. */
-  boolean answered(TaskMember by) {
+  /**
+   * Records that a node has sent jobs. Returns whether it was asked for them.
+   *
+   * @param arrival adds them to those that have come
+   */
+  boolean answered(TaskMember by, Runnable arrival) {
     lock.lock();
     try {
       boolean wasAsked = true;
@@ -225,6 +238,7 @@ final class StealRequests {
       }
       failures = 0;
       isSilent = false;
+      arrival.run();
       return wasAsked;
     } finally {
       lock.unlock();

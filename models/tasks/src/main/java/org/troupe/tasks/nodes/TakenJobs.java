@@ -19,9 +19,13 @@ final class TakenJobs {
   /*
    * Design: jobs of others
    *
-   * A batch that has come waits in 'arrivals' for a worker, which decodes it. Until that is done it is also in 'undecoded',
-   * where an abort leaves a mark for a job that is not decoded yet: the abort writes the mark and then looks for the job, the worker adds the
-   * job and then looks for the mark. An abort for a job that is neither there nor known is late, and is dropped.
+   * A batch that has come waits in 'arrivals' for a worker, which decodes it. If no worker looks for jobs any more, a job with a
+   * label goes back to its owner, which offers it to all nodes with the label again; other jobs stay, as they are often asked for
+   * in advance. The reader adds a batch and then looks for such a worker, a worker ends its search and then looks for batches. So
+   * no job with a label waits behind one that runs.
+   *
+   * Until a batch is decoded it is also in 'undecoded', where an abort leaves a mark for a job: the abort writes the mark and then
+   * looks for the job, the worker adds the job and then looks for the mark. An abort for a job that is neither there nor known is late, and is dropped.
    *
    * A job that is known has an owner, the node that waits for it. If that is lost, the job has none until another node claims
    * it (Orphans). 'owner' and 'hasEnded' change under the lock of the work, so its end is reported to its owner at that time.
@@ -66,27 +70,38 @@ final class TakenJobs {
   }
 
   /** Jobs that have come. */
-  private static final class Arrival {
-    final TaskMember owner;
-    final long batch;
-    final Packet parcel;
+  static final class Arrival {
+    private final TaskMember owner;
+    private final long batch;
+    private final Packet parcel;
+    private final boolean isLabelled;
     private long aborted; // guarded by this; a bit for each job
 
-    Arrival(TaskMember owner, long batch, Packet parcel) {
+    /**
+     * Creates one.
+     *
+     * @param isLabelled whether it is one job with a label
+     */
+    Arrival(TaskMember owner, long batch, Packet parcel, boolean isLabelled) {
       this.owner = owner;
       this.batch = batch;
       this.parcel = parcel;
+      this.isLabelled = isLabelled;
     }
 
-    Owner job(int place) {
+    boolean isLabelled() {
+      return isLabelled;
+    }
+
+    private Owner job(int place) {
       return new Owner(owner.number(), DepartedJobs.number(batch, place));
     }
 
-    synchronized void abort(int place) {
+    private synchronized void abort(int place) {
       aborted |= 1L << place;
     }
 
-    synchronized boolean isAborted(int place) {
+    private synchronized boolean isAborted(int place) {
       return (aborted >>> place & 1) != 0;
     }
   }
@@ -103,8 +118,7 @@ final class TakenJobs {
   }
 
   /** Adds a batch that has come. */
-  void arrived(TaskMember owner, long batch, Packet parcel) {
-    var arrival = new Arrival(owner, batch, parcel);
+  void add(Arrival arrival) {
     undecoded.put(arrival.job(0), arrival);
     arrivals.add(arrival);
   }
@@ -288,11 +302,26 @@ final class TakenJobs {
 
   /** Gives back what is not decoded. */
   void giveBackArrivals() {
-    Arrival arrival;
-    while ((arrival = arrivals.poll()) != null) {
-      undecoded.remove(arrival.job(0));
-      peers.send(arrival.owner, Operation.UNTOUCHED, arrival.batch, null);
+    arrivals.forEach(this::giveBack);
+  }
+
+  /** Gives the jobs with labels back that are not decoded. */
+  void giveBackLabelled() {
+    for (var arrival : arrivals) {
+      if (arrival.isLabelled) {
+        giveBack(arrival);
+      }
     }
+  }
+
+  /** Gives a batch back unless a worker has begun to decode it; returns whether none has. */
+  boolean giveBack(Arrival arrival) {
+    if (!arrivals.remove(arrival)) {
+      return false;
+    }
+    undecoded.remove(arrival.job(0));
+    peers.send(arrival.owner, Operation.UNTOUCHED, arrival.batch, null);
+    return true;
   }
 
   void cancelAll() {

@@ -39,11 +39,13 @@ final class TaskNode implements BodyExtension, JobSource {
    *         <--------------------- ABORT n   the number is forgotten: a later result is dropped
    *   UNREAD b --------------------------->  the jobs of the batch could not be decoded: they fail with the reason
    *   UNTOUCHED b ------------------------>  the jobs of the batch come back
+   *         <--------------------- LABELLED b  in place of TASKS, one job that has a label
    *   LIFELINE --------------------------->  remembers the thief until it has more jobs than idle workers, then TASKS
    *         <--------------------- OFFER o   has jobs for a label of the thief, which sends STEAL as soon as it is idle
    *
    * Jobs with a label lie in a queue of their own, from which only a node with the label gets them, one at a time. If the
-   * last node with the label is lost, the jobs that wait fail.
+   * last node with the label is lost, the jobs that wait fail. A thief whose workers have found other jobs meanwhile gives such
+   * a job back.
    *
    * The reader of the link answers STEAL, from the shared parts of the deques, so an answer never waits for a worker. It
    * encodes jobs and decodes nothing; values of users' classes are decoded by workers.
@@ -86,8 +88,8 @@ final class TaskNode implements BodyExtension, JobSource {
     this.settings = settings;
     this.engine = engine;
     peers = new TaskPeers(number, link);
-    requests = new StealRequests(peers, settings.strategy());
     taken = new TakenJobs(peers, engine, this::checkLeft);
+    requests = new StealRequests(peers, settings.strategy(), taken::hasArrived);
     departed = new DepartedJobs(peers, settings.retries(), this::fed);
     lifelines = new Lifelines(peers, engine, () -> !paused && !closed);
     orphans = new Orphans(peers, engine, taken, departed);
@@ -172,6 +174,13 @@ final class TaskNode implements BodyExtension, JobSource {
   }
 
   @Override
+  public void searchEnded() {
+    if (taken.hasArrived() && !engine.hasSearchingWorker()) {
+      taken.giveBackLabelled();
+    }
+  }
+
+  @Override
   public boolean claim(Departure fork) {
     return orphans.claim(fork);
   }
@@ -216,7 +225,8 @@ final class TaskNode implements BodyExtension, JobSource {
     }
     switch (operation) {
       case STEAL, LIFELINE, OFFER -> request(member, operation, subject);
-      case TASKS -> arrived(member, subject, packet);
+      case TASKS -> arrived(member, new TakenJobs.Arrival(member, subject, packet, false));
+      case LABELLED -> arrived(member, new TakenJobs.Arrival(member, subject, packet, true));
       case REFUSED -> refused(member, subject);
       case RESULT -> departed.result(subject, packet);
       case FAILED -> departed.failed(subject, packet);
@@ -270,17 +280,14 @@ final class TaskNode implements BodyExtension, JobSource {
     }
   }
 
-  private void arrived(TaskMember owner, long batch, Packet parcel) {
-    if (!requests.answered(owner) && !engine.hasIdleWorker()) {
-      peers.send(
-          owner, Operation.UNTOUCHED, batch, null); // the lifeline is from a time without work
+  private void arrived(TaskMember owner, TakenJobs.Arrival arrival) {
+    boolean wasAsked = requests.answered(owner, () -> taken.add(arrival));
+    boolean isLate = !wasAsked && !engine.hasIdleWorker(); // the lifeline is of an idle time
+    boolean mustWait = arrival.isLabelled() && !engine.hasSearchingWorker();
+    if ((isLate || mustWait || leaves || closed) && taken.giveBack(arrival)) {
       return;
     }
     (peers.isNear(owner) ? fromCluster : fromBeyond).incrementAndGet();
-    taken.arrived(owner, batch, parcel);
-    if (leaves || closed) {
-      taken.giveBackArrivals();
-    }
     engine.wake();
   }
 
