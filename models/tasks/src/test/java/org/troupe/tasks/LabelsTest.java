@@ -224,6 +224,23 @@ class LabelsTest {
   }
 
   @Test
+  void areGivenToJoiningNodesByOneListenerOfTheSet() throws Exception {
+    var gpus = new Chosen(nodes.get(1));
+    tasks.label("gpu", gpus);
+    tasks.label("gpu", gpus);
+    tasks.label("large memory", gpus);
+    begun = new CountDownLatch(1);
+    met = new CountDownLatch(2);
+
+    var places = tasks.submit(() -> meetings("large memory", 2));
+    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+    gpus.add(nodes.join());
+
+    assertThat(places.get(30, TimeUnit.SECONDS)).hasSize(2).doesNotHaveDuplicates();
+    assertThat(gpus.listeners).hasSize(1);
+  }
+
+  @Test
   void leadTasksOfALostNodeToAnotherOneWithTheLabel(LogRecords records) throws Exception {
     records.allow(Level.WARNING, "");
     tasks.label("gpu", new Chosen(nodes.get(1), nodes.get(2)));

@@ -266,8 +266,8 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * Takes the oldest job out that has a label of another node, or else jobs without a label, as
-   * {@link #depart(int)} does.
+   * Takes a job out that has a label of another node, or else jobs without a label, as {@link
+   * #depart(int)} does.
    *
    * @param labels whether the other node has a label
    */
@@ -535,7 +535,7 @@ public final class Engine implements AutoCloseable {
 
   private void giveLabelled(Spawn job, String label) {
     var departure = new Departure(this, job);
-    var queue = labelled.waiting();
+    var queue = labelled.queue(label);
     queue.add(job);
     if ((closed || departure.isCancelled()) && queue.remove(job)) {
       departure.cancelled();
@@ -675,11 +675,8 @@ public final class Engine implements AutoCloseable {
       root.state().cancelled = true;
     }
     cancelEpochGrows(null);
-    for (var queue : List.of(roots, given, labelled.waiting())) {
-      for (Spawn job; (job = queue.poll()) != null; ) {
-        new Departure(this, job).cancelled();
-      }
-    }
+    roots.removeAll(_ -> true).forEach(this::endCancelled);
+    removeGiven(_ -> true);
     cancelledElsewhere();
     for (var worker : workers) {
       LockSupport.unpark(worker);
@@ -780,12 +777,20 @@ public final class Engine implements AutoCloseable {
    */
   void cancelled(@Nullable Worker by) {
     cancelEpochGrows(by);
-    for (var queue : List.of(given, labelled.waiting())) {
-      for (var job : queue.removeAll(job -> new Departure(this, job).isCancelled())) {
-        new Departure(this, job).cancelled();
-      }
-    }
+    removeGiven(job -> new Departure(this, job).isCancelled());
     cancelledElsewhere();
+  }
+
+  /** Ends the jobs without deque that suit, as cancelled ones. */
+  private void removeGiven(Predicate<Spawn> suits) {
+    given.removeAll(suits).forEach(this::endCancelled);
+    for (var queue : labelled.queues()) {
+      queue.removeAll(suits).forEach(this::endCancelled);
+    }
+  }
+
+  private void endCancelled(Spawn job) {
+    new Departure(this, job).cancelled();
   }
 
   private void cancelledElsewhere() {

@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -74,28 +73,6 @@ final class JobQueue {
       lock.unlock();
     }
     return removed;
-  }
-
-  /** Returns whether there is a job that suits. */
-  boolean anyMatch(Predicate<Spawn> suits) {
-    if (size == 0) {
-      return false;
-    }
-    lock.lock();
-    try {
-      return jobs.stream().anyMatch(suits);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  void forEach(Consumer<Spawn> action) {
-    lock.lock();
-    try {
-      jobs.forEach(action);
-    } finally {
-      lock.unlock();
-    }
   }
 
   /** Removes a job. Returns whether it was there. */

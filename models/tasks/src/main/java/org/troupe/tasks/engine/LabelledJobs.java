@@ -1,8 +1,13 @@
 package org.troupe.tasks.engine;
 
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -22,20 +27,25 @@ final class LabelledJobs {
    * labelled jobs first.
    */
 
-  /** The labels of this node, and those of all nodes. */
-  private record Known(Set<String> own, Set<String> all) {}
+  /** The labels of this node, their queues, and the labels of all nodes. */
+  private record Known(Set<String> own, List<JobQueue> ownQueues, Set<String> all) {}
 
-  private final JobQueue waiting = new JobQueue();
-  private volatile Known known = new Known(Set.of(), Set.of());
+  private final Map<String, JobQueue> queues = new ConcurrentHashMap<>(); // by label; never removed
+  private volatile Known known = new Known(Set.of(), List.of(), Set.of());
 
   /** Sets which labels there are. */
   void set(Set<String> own, Set<String> all) {
-    known = new Known(Set.copyOf(own), Set.copyOf(all));
+    known = new Known(Set.copyOf(own), own.stream().map(this::queue).toList(), Set.copyOf(all));
   }
 
-  /** Returns the queue of the jobs. */
-  JobQueue waiting() {
-    return waiting;
+  /** Returns the queue of the jobs with a label. */
+  JobQueue queue(String label) {
+    return queues.computeIfAbsent(label, _ -> new JobQueue());
+  }
+
+  /** Returns the queues of all labels. */
+  Collection<JobQueue> queues() {
+    return queues.values();
   }
 
   /** Returns whether this node has a label. */
@@ -49,29 +59,48 @@ final class LabelledJobs {
   }
 
   /**
-   * Removes and returns the oldest job that this node may execute and that suits; {@code null} if
-   * there is none.
+   * Removes and returns a job that this node may execute and that suits, the oldest with its label;
+   * {@code null} if there is none.
    */
   @Nullable Spawn pollOwn(Predicate<Spawn> suits) {
-    return waiting.poll(job -> isOwn(label(job)) && suits.test(job));
+    return poll(known.ownQueues, suits);
   }
 
   /**
-   * Removes and returns the oldest job whose label is among some; {@code null} if there is none.
+   * Removes and returns a job whose label is among some, the oldest with its label; {@code null} if
+   * there is none.
    */
   @Nullable Spawn poll(Predicate<String> labels) {
-    return waiting.poll(job -> labels.test(label(job)));
+    return poll(ofWaiting().stream().filter(labels).map(this::queue).toList(), _ -> true);
+  }
+
+  /** Begins with any of the queues, so that no label is served only after all others. */
+  private static @Nullable Spawn poll(List<JobQueue> queues, Predicate<Spawn> suits) {
+    int number = queues.size();
+    int first = number < 2 ? 0 : ThreadLocalRandom.current().nextInt(number);
+    for (int i = 0; i < number; i++) {
+      var job = queues.get((first + i) % number).poll(suits);
+      if (job != null) {
+        return job;
+      }
+    }
+    return null;
   }
 
   /** Returns whether there is a job that this node may execute. */
   boolean hasOwn() {
-    return waiting.anyMatch(job -> isOwn(label(job)));
+    return known.ownQueues.stream().anyMatch(queue -> !queue.isEmpty());
   }
 
   /** Returns the labels of the jobs. */
   Set<String> ofWaiting() {
     var labels = new TreeSet<String>();
-    waiting.forEach(job -> labels.add(label(job)));
+    queues.forEach(
+        (label, queue) -> {
+          if (!queue.isEmpty()) {
+            labels.add(label);
+          }
+        });
     return labels;
   }
 

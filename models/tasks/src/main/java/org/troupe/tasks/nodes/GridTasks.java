@@ -3,6 +3,8 @@ package org.troupe.tasks.nodes;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,6 +51,7 @@ public final class GridTasks implements AutoCloseable {
   private final Map<Node, TaskMember> members = new LinkedHashMap<>(); // guarded by lock
   private int numbers; // guarded by lock
   private final Map<String, Set<Node>> labels = new TreeMap<>(); // guarded by lock
+  private final Map<Nodes, Set<String>> labelled = new HashMap<>(); // guarded by lock
   private long labelChanges; // guarded by lock
   private boolean closed; // guarded by lock
   private final Set<CompletableFuture<?>> running = ConcurrentHashMap.newKeySet();
@@ -198,26 +201,33 @@ public final class GridTasks implements AutoCloseable {
 
   /** Gives nodes a label, now and each one that joins the set later; waits until all know it. */
   public void label(String label, Nodes of) {
+    boolean isFirst; // else this listens to the set already
     lock.lock();
     try {
+      isFirst = !labelled.containsKey(of);
+      labelled.computeIfAbsent(of, _ -> new HashSet<>()).add(label);
       labels.computeIfAbsent(label, _ -> new LinkedHashSet<>()).addAll(of.list());
     } finally {
       lock.unlock();
     }
     CompletableFuture.allOf(tellLabels()).join();
-    listen(label, of, followed);
+    if (isFirst) {
+      listenForLabels(of, followed);
+    }
   }
 
-  private static void listen(
-      String label, Nodes of, AtomicReference<@Nullable GridTasks> followed) {
-    of.onJoin(joining -> ifOpen(followed, tasks -> tasks.label(label, joining)));
+  private static void listenForLabels(Nodes of, AtomicReference<@Nullable GridTasks> followed) {
+    of.onJoin(joining -> ifOpen(followed, tasks -> tasks.labelled(of, joining)));
   }
 
-  private void label(String label, Node joining) {
-    boolean isNew;
+  /** Gives a node that has joined a set the labels of the set. */
+  private void labelled(Nodes of, Node joining) {
+    boolean isNew = false;
     lock.lock();
     try {
-      isNew = labels.computeIfAbsent(label, _ -> new LinkedHashSet<>()).add(joining);
+      for (var label : labelled.getOrDefault(of, Set.of())) {
+        isNew |= labels.computeIfAbsent(label, _ -> new LinkedHashSet<>()).add(joining);
+      }
     } finally {
       lock.unlock();
     }

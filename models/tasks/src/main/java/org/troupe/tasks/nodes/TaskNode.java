@@ -43,7 +43,7 @@ final class TaskNode implements BodyExtension, JobSource {
    *   LIFELINE --------------------------->  remembers the thief until it has more jobs than idle workers, then TASKS
    *         <--------------------- OFFER o   has jobs for a label of the thief, which sends STEAL as soon as it is idle
    *
-   * Jobs with a label lie in a queue of their own, from which only a node with the label gets them, one at a time. If the
+   * Jobs with a label lie in queues of their own, from which only a node with the label gets them, one at a time. If the
    * last node with the label is lost, the jobs that wait fail. A thief whose workers have found other jobs meanwhile gives such
    * a job back.
    *
