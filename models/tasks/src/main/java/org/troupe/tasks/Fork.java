@@ -1,8 +1,10 @@
 package org.troupe.tasks;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.troupe.tasks.engine.Frame;
 import org.troupe.tasks.engine.Spawn;
 
 /**
@@ -71,6 +73,11 @@ public final class Fork<V extends @Nullable Object> extends Spawn {
     } else if (scope == null || !scope.keepsFailures()) {
       throw failure;
     }
+  }
+
+  @Override
+  protected List<StackTraceElement> forkLines(Frame forkedBy) {
+    return ForkSites.ofTask(task);
   }
 
   @Override

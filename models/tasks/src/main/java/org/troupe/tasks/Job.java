@@ -1,6 +1,8 @@
 package org.troupe.tasks;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.troupe.tasks.engine.Frame;
 import org.troupe.tasks.engine.Spawn;
 
 /**
@@ -79,6 +81,11 @@ public abstract class Job<V extends @Nullable Object> extends Spawn {
   @Override
   protected final void ended(@Nullable Throwable failure) throws Throwable {
     super.ended(failure);
+  }
+
+  @Override
+  protected final List<StackTraceElement> forkLines(Frame forkedBy) {
+    return ForkSites.ofJob(this, forkedBy.getClass());
   }
 
   @Override

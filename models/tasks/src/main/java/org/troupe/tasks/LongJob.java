@@ -1,6 +1,8 @@
 package org.troupe.tasks;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.troupe.tasks.engine.Frame;
 import org.troupe.tasks.engine.NumberSpawn;
 import org.troupe.tasks.engine.Spawn;
 
@@ -65,6 +67,11 @@ public abstract class LongJob extends NumberSpawn {
   @Override
   protected final void ended(@Nullable Throwable failure) throws Throwable {
     super.ended(failure);
+  }
+
+  @Override
+  protected final List<StackTraceElement> forkLines(Frame forkedBy) {
+    return ForkSites.ofJob(this, forkedBy.getClass());
   }
 
   @Override

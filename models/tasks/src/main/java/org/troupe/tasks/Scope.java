@@ -96,7 +96,7 @@ public final class Scope extends Frame implements AutoCloseable {
    * Waits for all tasks of this scope, and executes tasks meanwhile: its own first, then others'.
    * The first failure cancels the other tasks. When all have ended, it is thrown: an unchecked
    * exception as it is, a checked one as the cause of a {@link TaskFailedException}; later failures
-   * are suppressed.
+   * are suppressed. Its trace ends with the line of the fork, if class files show it.
    */
   public void sync() {
     check("sync");

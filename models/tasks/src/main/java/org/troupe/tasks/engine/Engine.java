@@ -559,6 +559,14 @@ public final class Engine implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns whether so much of the stack of the current thread is left, some 128 KiB, that code of
+   * the JDK may be used there for the first time: an overflow would leave its classes unusable.
+   */
+  public static boolean hasAmpleStack() {
+    return Worker.hasStack(4);
+  }
+
   /** Returns whether workers look for work; {@code false} if the thread is no worker. */
   public static boolean isHungry() {
     return Thread.currentThread() instanceof Worker worker && worker.isHungry();

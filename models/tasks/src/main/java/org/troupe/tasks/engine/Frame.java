@@ -355,6 +355,7 @@ public abstract class Frame {
     } else {
       job.status = FAILED;
       job.state().failure = failure;
+      worker.addFork(failure, job, this);
     }
     try {
       job.ended(failure);
@@ -490,6 +491,9 @@ public abstract class Frame {
       } catch (Throwable unreadable) {
         failure = unreadable;
       }
+    }
+    if (failure != null) {
+      worker.traced = null; // another thread has made the trace, or has passed it on
     }
     ended(worker, job, failure);
   }

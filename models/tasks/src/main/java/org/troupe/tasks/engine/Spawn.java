@@ -1,5 +1,6 @@
 package org.troupe.tasks.engine;
 
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,15 @@ public abstract class Spawn extends Frame {
    * {@link #execute}; may wait. An exception is the failure of the job.
    */
   protected void arrived() throws Throwable {}
+
+  /**
+   * Returns the lines of which one has forked this job, as far as they are known. Called on the
+   * thread of the frame that forked it, in its {@link Frame#joinForks}, when the job has failed;
+   * they become a part of the trace of the failure. There are none unless this is overridden.
+   */
+  protected List<StackTraceElement> forkLines(Frame forkedBy) {
+    return List.of();
+  }
 
   /** Returns whether this job was taken from another node, or is a part of one that was. */
   protected final boolean isFromElsewhere() {

@@ -78,6 +78,9 @@ final class Worker extends Thread {
   /** The last error for which a frame has done that, so that it need not be done again. */
   @Nullable Throwable handled;
 
+  /** The last failure to which the line of a fork was added on this thread. */
+  @Nullable Throwable traced;
+
   /** Whether it makes a call that waits, in which another worker takes its place. */
   boolean isBlocked;
 
@@ -159,8 +162,13 @@ final class Worker extends Thread {
    * frame overflows it.
    */
   static boolean hasStack() {
+    return hasStack(1);
+  }
+
+  /** Returns whether a number of times that much of the stack is left. */
+  static boolean hasStack(int times) {
     try {
-      return probe(PROBE_LEVELS, 1, 2, 3, 4, 5, 6, 7, 8) != 0;
+      return probe(times * PROBE_LEVELS, 1, 2, 3, 4, 5, 6, 7, 8) != 0;
     } catch (StackOverflowError e) {
       return false;
     }
@@ -323,6 +331,7 @@ final class Worker extends Thread {
       unhandled = 0;
       handlesAt = 0;
       handled = null;
+      traced = null;
       dropLeft(mark, body);
       state.failure = explained(failure);
       if (failure instanceof Cancellation) {
@@ -362,6 +371,18 @@ final class Worker extends Thread {
       }
       deque.removeYoungest();
       cancelled++;
+    }
+  }
+
+  /**
+   * Adds the line that has forked a failed job to the trace of the failure, unless it has that of a
+   * job above: the frames on this stack, which a failure passes, are in its trace already. An
+   * overflow of the stack passes too many of them.
+   */
+  void addFork(Throwable failure, Spawn job, Frame forkedBy) {
+    if (failure != traced && !(failure instanceof StackOverflowError)) {
+      traced = failure;
+      ForkTrace.add(failure, job, forkedBy, getName());
     }
   }
 
