@@ -28,6 +28,9 @@ public final class Activation extends Frame {
    * failure() has made. It unwinds to the parent's job, where ended() takes its cause.
    *
    * A thread that is no worker, one that the program has started, executes its jobs itself at each sync.
+   *
+   * With MW other nodes steal from the master only, so what a stolen job spawned would never be stolen. That is an
+   * error, as it ended the program in the original.
    */
 
   private static final Logger LOGGER = System.getLogger(Activation.class.getPackageName());
@@ -49,7 +52,20 @@ public final class Activation extends Frame {
   /** Whether all jobs have ended, and a sync stores their results. */
   private boolean storing;
 
+  /** Whether this node steals from the master only. Read when the first job spawns. */
+  private static final class MasterOnly {
+    static final boolean IS_SET =
+        SatinProperties.Algorithm.MW
+            .name()
+            .equalsIgnoreCase(System.getProperty("satin.alg", "").strip());
+  }
+
   private Activation(@Nullable InletLocals locals, @Nullable Activation outer) {
+    if (MasterOnly.IS_SET && !SatinJob.isLocal()) {
+      throw new IllegalStateException(
+          "a job that another node has taken spawns, but with -Dsatin.alg=MW nodes take jobs from"
+              + " the master only; choose CRS or RS, or spawn all jobs in main");
+    }
     this.locals = locals;
     this.outer = outer;
     this.waiting = Engine.current() == null ? new ArrayList<>() : null;

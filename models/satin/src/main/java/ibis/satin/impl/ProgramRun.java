@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.tasks.engine.Engine;
 import org.troupe.tasks.engine.Spawn;
@@ -60,7 +61,7 @@ final class ProgramRun implements AutoCloseable {
     nodes.list().forEach(this::join);
     nodes.onJoin(this::join);
     this.grid =
-        GridTasks.on(
+        GridTasks.onAndHere( // main runs here
             nodes,
             new Settings(
                 properties.threads(),
@@ -75,10 +76,6 @@ final class ProgramRun implements AutoCloseable {
                 usual.leave()));
     this.engine = grid.engine();
     SharedReplicas.here().executeBy(engine);
-    if (!nodes.list().contains(ActiveObjects.node())
-        && properties.algorithm() != SatinProperties.Algorithm.MW) {
-      engine.addWorkers(properties.threads()); // the program itself runs on one
-    }
   }
 
   /** Starts the workers of this JVM alone. */
@@ -105,7 +102,7 @@ final class ProgramRun implements AutoCloseable {
         throw new IllegalStateException("interrupted while nodes were awaited (-Dsatin.closed)", e);
       }
     }
-    return new ProgramRun(properties, nodes);
+    return new ProgramRun(properties, properties.closed() ? ClosedNodes.of(nodes) : nodes);
   }
 
   private void join(Node node) {
@@ -182,14 +179,19 @@ final class ProgramRun implements AutoCloseable {
       closed = true;
       all = List.copyOf(hosts);
     }
-    all.forEach(
-        host -> {
-          host.close();
-          ActiveObjects.ref(host).terminate();
-        });
+    all.forEach(ProgramRun::close);
     if (hub != null) {
       SharedReplicas.here().disconnect(hub);
       ActiveObjects.ref(hub).terminate();
+    }
+  }
+
+  private static void close(SharedHost host) {
+    try {
+      host.close();
+      ActiveObjects.ref(host).terminate();
+    } catch (NodeLostException lost) {
+      // It has nothing that is to be closed any more.
     }
   }
 

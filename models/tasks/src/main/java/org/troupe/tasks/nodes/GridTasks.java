@@ -34,9 +34,9 @@ import org.troupe.tasks.engine.Spawn;
 /**
  * Tasks over a live set of nodes, as the program sees them. May be shared between threads.
  *
- * <p>The node of the program takes part: as a worker if it belongs to the set, else only as the one
- * from which root tasks are taken, and to which their results return. If there is no other node, it
- * executes them.
+ * <p>The node of the program takes part: as a worker if it belongs to the set or is to work anyway,
+ * else only as the one from which root tasks are taken, and to which their results return. If there
+ * is no other node, it executes them.
  */
 public final class GridTasks implements AutoCloseable {
 
@@ -67,10 +67,10 @@ public final class GridTasks implements AutoCloseable {
   private volatile boolean works;
   private volatile boolean isAsked; // whether there was a root task
 
-  private GridTasks(Nodes nodes, Settings settings) {
+  private GridTasks(Settings settings, boolean worksHere) {
     this.settings = settings;
     home = ActiveObjects.node();
-    works = nodes.list().contains(home) || settings.strategy() == Strategy.MW;
+    works = worksHere || settings.strategy() == Strategy.MW;
     var own = works ? settings.engine() : settings.engine().withWorkers(0);
     node =
         new TaskNode(
@@ -92,7 +92,18 @@ public final class GridTasks implements AutoCloseable {
    * @throws IllegalArgumentException if the settings are not valid
    */
   public static GridTasks on(Nodes nodes, Settings settings) {
-    var tasks = new GridTasks(nodes, settings);
+    return following(nodes, new GridTasks(settings, nodes.list().contains(ActiveObjects.node())));
+  }
+
+  /**
+   * Starts workers as {@link #on} does, and also on the node of the program if the set does not
+   * have it.
+   */
+  public static GridTasks onAndHere(Nodes nodes, Settings settings) {
+    return following(nodes, new GridTasks(settings, true));
+  }
+
+  private static GridTasks following(Nodes nodes, GridTasks tasks) {
     tasks.follow(nodes);
     return tasks;
   }

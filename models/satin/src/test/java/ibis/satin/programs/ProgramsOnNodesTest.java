@@ -17,10 +17,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A program whose jobs look at the nodes where they run, each a JVM of its own. */
+/** Programs of these tests over nodes, each a JVM of its own. */
 @Timeout(120)
-class PlacesTest {
+class ProgramsOnNodesTest {
 
   @TempDir private Path folder;
 
@@ -29,6 +31,54 @@ class PlacesTest {
     String output = run(List.of("-Dplaces.given=yes", "-Dsatin.so.waitTime=300"), "2", "Places");
 
     assertThat(output.lines().filter(line -> line.endsWith("(checked)"))).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2"})
+  void takeResultsAndExceptionsFromOtherNodesAndAbortJobsThere(String nodes) throws Exception {
+    String output = run(List.of(), nodes, "Spawns," + nodes, "Inlets," + nodes, "!Uncaught");
+
+    assertThat(output.lines().filter(line -> line.endsWith("(checked)"))).hasSize(9);
+    assertThat(output)
+        .contains("Uncaught has thrown java.lang.IllegalArgumentException: lost (checked)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2"})
+  void shareObjectsWithNodesThatJoinAndAreLost(String nodes) throws Exception {
+    String output = run(List.of(), nodes, "Shared," + nodes);
+
+    assertThat(output.lines().filter(line -> line.endsWith("(checked)")))
+        .hasSize(nodes.equals("1") ? 9 : 10);
+  }
+
+  @Test
+  void spawnInTheMasterOnlyIfTheyChooseThat() throws Exception {
+    String output = run(List.of("-Dsatin.alg=MW"), "2", "MasterOnly,2");
+
+    assertThat(output.lines().filter(line -> line.endsWith("(checked)"))).hasSize(2);
+  }
+
+  @Test
+  void runInAClosedWorldByRandomStealingOnTwoThreads() throws Exception {
+    String output =
+        run(
+            List.of(
+                "-Dsatin.closed",
+                "-Dibis.pool.size=2",
+                "-Dsatin.alg=RS",
+                "-Dsatin.threads=2",
+                "-Dsatin.ft.naive",
+                "-Dsatin.detailedStats"),
+            "2",
+            "Power,14",
+            "Power,12");
+
+    assertThat(output.lines().filter(line -> line.endsWith("(checked)"))).hasSize(2);
+    assertThat(output.lines().filter(line -> line.startsWith("SATIN: ")))
+        .as("a line for each JVM and program")
+        .hasSize(6)
+        .allMatch(line -> line.contains("workers=2"));
   }
 
   /** Runs programs in a process, whose nodes are others, and returns what it prints. */
