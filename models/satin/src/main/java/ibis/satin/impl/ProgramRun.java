@@ -21,6 +21,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.EngineSettings;
 import org.troupe.tasks.engine.Spawn;
 import org.troupe.tasks.nodes.GridTasks;
 import org.troupe.tasks.nodes.Settings;
@@ -81,7 +82,7 @@ final class ProgramRun implements AutoCloseable {
   /** Starts the workers of this JVM alone. */
   static ProgramRun here(SatinProperties properties) {
     return new ProgramRun(
-        properties, Engine.start(Engine.Settings.ofProperties().withWorkers(properties.threads())));
+        properties, Engine.start(EngineSettings.ofProperties().withWorkers(properties.threads())));
   }
 
   /**

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.EngineSettings;
 import org.troupe.tasks.engine.Spawn;
 import org.troupe.tasks.nodes.Copies;
 import org.troupe.tasks.nodes.GridTasks;
@@ -57,7 +58,7 @@ public final class Tasks implements AutoCloseable {
    * @throws IllegalArgumentException if a property {@code troupe.tasks.*} has no valid value
    */
   public static Tasks here() {
-    return here(Engine.Settings.ofProperties());
+    return here(EngineSettings.ofProperties());
   }
 
   /**
@@ -66,10 +67,10 @@ public final class Tasks implements AutoCloseable {
    * @param workers at least 1
    */
   public static Tasks here(int workers) {
-    return here(Engine.Settings.ofProperties().withWorkers(workers));
+    return here(EngineSettings.ofProperties().withWorkers(workers));
   }
 
-  private static Tasks here(Engine.Settings settings) {
+  private static Tasks here(EngineSettings settings) {
     return new Tasks(Engine.start("tasks", settings, Copies.ofProperties()), null);
   }
 

@@ -1,24 +1,14 @@
 package org.troupe.tasks.engine;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -27,7 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** A running set of workers in this JVM. May be shared between threads. */
 public final class Engine implements AutoCloseable {
 
-  private static final Logger LOG = System.getLogger(Engine.class.getName());
+  /*
+   * Design: the parts of an engine
+   *
+   * WorkerSet has the threads, WorkerPlaces says how many of them work, SleepingWorkers which sleep. WaitingJobs has the jobs
+   * that lie in no deque, DepartingJobs takes jobs out for other nodes, Elsewhere reaches these. This class executes roots,
+   * cancels, and counts what is repeated.
+   */
+
   private static final VarHandle CANCEL_EPOCH;
 
   static {
@@ -38,86 +35,21 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /**
-   * How the workers run.
-   *
-   * @param workers the number of threads; 0 for an engine whose jobs others execute
-   * @param stackBytes the size of each thread's stack
-   */
-  public record Settings(int workers, long stackBytes) {
-
-    private static final int DEFAULT_STACK = 64 << 20;
-    private static final int LEAST_STACK = 1 << 18;
-
-    /** Checks the numbers. */
-    public Settings {
-      if (workers < 0) {
-        throw new IllegalArgumentException(workers + " workers; give at least 1");
-      }
-    }
-
-    /**
-     * Returns the settings of the properties {@code troupe.tasks.workers} (default: the processors
-     * of this JVM) and {@code troupe.tasks.stack} (bytes; default: 64 MiB).
-     */
-    public static Settings ofProperties() {
-      return new Settings(
-          number("troupe.tasks.workers", Runtime.getRuntime().availableProcessors(), 1),
-          number("troupe.tasks.stack", DEFAULT_STACK, LEAST_STACK));
-    }
-
-    /**
-     * Returns the number that a property has.
-     *
-     * @param otherwise its value if it is not set
-     * @param least the least valid number
-     */
-    public static int number(String property, int otherwise, int least) {
-      var text = System.getProperty(property);
-      if (text == null) {
-        return otherwise;
-      }
-      try {
-        int number = Integer.parseInt(text.strip());
-        if (number >= least) {
-          return number;
-        }
-      } catch (NumberFormatException e) {
-        // The message below tells it.
-      }
-      throw new IllegalArgumentException(
-          "-D" + property + "=" + text + " is no valid value; give a number from " + least + " on");
-    }
-
-    /** Returns these settings with another number of workers. */
-    public Settings withWorkers(int number) {
-      return new Settings(number, stackBytes);
-    }
-  }
-
   private final String name;
-  private final Settings settings;
+  private final EngineSettings settings;
   private final @Nullable UnaryOperator<Spawn> copier;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final JobQueue roots = new JobQueue();
+  private final FailureGuard guard = new FailureGuard();
+  private final Elsewhere elsewhere = new Elsewhere(guard);
+  private final SafePointActions actions = new SafePointActions(guard);
+  private final SleepingWorkers sleeping = new SleepingWorkers();
+  private final WaitingJobs waiting = new WaitingJobs(this, sleeping, elsewhere);
+  private final WorkerSet workers;
+  private final WorkerPlaces places;
+  private final DepartingJobs departing;
   private final Set<Spawn> running = ConcurrentHashMap.newKeySet();
-  private final JobQueue given = new JobQueue();
-  private final LabelledJobs labelled = new LabelledJobs();
-
-  /** Workers that sleep at the bottom of their stacks, and those that sleep in a join. */
-  private final ConcurrentLinkedDeque<Worker> sleepers = new ConcurrentLinkedDeque<>();
-
-  private final ConcurrentLinkedDeque<Worker> waiters = new ConcurrentLinkedDeque<>();
-  private final Queue<Runnable> actions = new ConcurrentLinkedQueue<>();
-  private final ReentrantLock acting = new ReentrantLock();
-  private volatile Worker[] workers;
-  private volatile @Nullable JobSource elsewhere;
-  private volatile boolean closed;
 
   /** How many jobs are repeated and have not ended, so that taken jobs have to be looked at. */
   private final AtomicInteger repeats = new AtomicInteger();
-
-  private final WorkerPlaces places;
 
   /**
    * Until when the workers leave their jobs to others, in terms of the system's clock; 0: they do
@@ -126,23 +58,19 @@ public final class Engine implements AutoCloseable {
   private volatile long leavesUntil;
 
   private volatile int cancelEpoch;
-  private int started;
-  private Totals gone = new Totals(0, 0, 0, 0, 0, 0);
+  private volatile boolean closed;
 
-  private Engine(String name, Settings settings, @Nullable UnaryOperator<Spawn> copier) {
+  private Engine(String name, EngineSettings settings, @Nullable UnaryOperator<Spawn> copier) {
     this.name = name;
     this.settings = settings;
     this.copier = copier;
-    var first = new Worker[settings.workers()];
-    for (int i = 0; i < first.length; i++) {
-      first[i] = new Worker(this, ++started);
-    }
-    workers = first;
-    places = new WorkerPlaces(first.length, this::startWorker);
+    workers = new WorkerSet(this, settings.workers());
+    places = new WorkerPlaces(settings.workers(), workers::startOne);
+    departing = new DepartingJobs(this, workers, waiting);
   }
 
   /** Starts the workers of a program without nodes. */
-  public static Engine start(Settings settings) {
+  public static Engine start(EngineSettings settings) {
     return start("tasks", settings, null);
   }
 
@@ -153,17 +81,15 @@ public final class Engine implements AutoCloseable {
    * @param copier makes a copy of each job, which is executed instead of it; {@code null} for none
    */
   public static Engine start(
-      String name, Settings settings, @Nullable UnaryOperator<Spawn> copier) {
+      String name, EngineSettings settings, @Nullable UnaryOperator<Spawn> copier) {
     var engine = new Engine(name, settings, copier);
-    for (var worker : engine.workers) {
-      worker.start();
-    }
+    engine.workers.start();
     return engine;
   }
 
   /** Sets where jobs come from if this JVM has none. */
   public void connect(JobSource source) {
-    elsewhere = source;
+    elsewhere.connect(source);
   }
 
   /**
@@ -173,12 +99,16 @@ public final class Engine implements AutoCloseable {
    * @throws IllegalStateException if the engine is closed
    */
   public <S extends Spawn> CompletableFuture<S> submit(S root) {
-    return submit(root, roots);
+    var future = submit(root, waiting.roots());
+    sleeping.wakeForRoot();
+    return future;
   }
 
   /** Executes a root job as {@link #submit} does, on any node that has a worker without work. */
   public <S extends Spawn> CompletableFuture<S> submitAnywhere(S root) {
-    return submit(root, given);
+    var future = submit(root, waiting.given());
+    sleeping.wake();
+    return future;
   }
 
   private <S extends Spawn> CompletableFuture<S> submit(S root, JobQueue queue) {
@@ -200,13 +130,25 @@ public final class Engine implements AutoCloseable {
       }
       cancel(root); // a worker or a node has taken it just now
     }
-    if (queue == given) {
-      wake();
-    } else {
-      wakeOneOf(sleepers); // a worker in a join takes no root
-    }
     return future;
   }
+
+  private <S extends Spawn> void rootEnded(S root, FrameState state, CompletableFuture<S> future) {
+    running.remove(root);
+    var failure = state.failure;
+    if (failure == null) {
+      root.status = Frame.DONE;
+      future.complete(root);
+    } else if (failure instanceof Cancellation) {
+      root.status = Frame.CANCELLED;
+      future.completeExceptionally(new CancellationException("the tasks were closed"));
+    } else {
+      root.status = Frame.FAILED;
+      future.completeExceptionally(failure);
+    }
+  }
+
+  // Jobs of other nodes, and jobs for them.
 
   /**
    * Takes in a job of another node, which {@link JobSource#ask} or {@link #give} then hands to a
@@ -272,47 +214,30 @@ public final class Engine implements AutoCloseable {
    * @param labels whether the other node has a label
    */
   public List<Departure> depart(int most, Predicate<String> labels) {
-    var suitable = labelled.poll(labels);
-    if (suitable != null) {
-      return List.of(new Departure(this, suitable));
-    }
-    var all = workers;
-    int first = all.length == 0 ? 0 : ThreadLocalRandom.current().nextInt(all.length);
-    for (int i = 0; i < all.length; i++) {
-      var deque = all[(first + i) % all.length].deque;
-      var job = deque.steal();
-      if (job != null) {
-        return withSiblings(job, deque, most);
-      }
-    }
-    var job = given.poll();
-    if (job == null && all.length == 0) {
-      job = roots.poll();
-    }
-    return job == null ? List.of() : List.of(new Departure(this, job));
+    return departing.take(most, labels);
   }
 
-  private List<Departure> withSiblings(Spawn job, SplitDeque deque, int most) {
-    var parent = job.parent();
-    int flat = parent == null ? 0 : parent.status; // an estimate, as the parent's thread changes it
-    if (flat < FLAT || most < 2) {
-      return List.of(new Departure(this, job));
-    }
-    var departures = new ArrayList<Departure>();
-    departures.add(new Departure(this, job));
-    for (int left = Math.min(most, deque.sharedSize() / 2); left > 1; left--) {
-      var next = deque.oldestShared();
-      if (next == null || next.parent() != parent) {
-        break;
-      }
-      next = deque.steal();
-      if (next == null) {
-        break;
-      }
-      departures.add(new Departure(this, next));
-    }
-    return departures;
+  /** Returns the number of jobs that could depart; an estimate. */
+  public int shared() {
+    return waiting.given().size() + workers.sharedJobs();
   }
+
+  /** Adds a job whose frame already counts it, for any worker that may execute it. */
+  public void give(Spawn job) {
+    waiting.add(job);
+  }
+
+  /**
+   * Adds a job that has arrived, for any worker of a node with a label.
+   *
+   * @param label a {@linkplain #hasLabel label of this node}
+   */
+  public void give(Spawn job, String label) {
+    job.state().label = label;
+    waiting.add(job);
+  }
+
+  // Labels
 
   /**
    * Sets which labels there are. Waiting jobs fail whose label no node has any more.
@@ -321,87 +246,59 @@ public final class Engine implements AutoCloseable {
    * @param all those of all nodes
    */
   public void setLabels(Set<String> own, Set<String> all) {
-    labelled.set(own, all);
-    for (Spawn job; (job = labelled.poll(label -> !labelled.exists(label))) != null; ) {
-      failWithoutLabel(job);
-    }
-    if (labelled.hasOwn()) {
-      wakeSleeper();
+    waiting.labelled().set(own, all);
+    waiting.failWithoutLabel();
+    if (waiting.labelled().hasOwn()) {
+      sleeping.wake();
     }
   }
 
   /** Returns the labels of jobs that wait for a node with the label. */
   public Set<String> waitingLabels() {
-    return labelled.ofWaiting();
-  }
-
-  /** Returns whether there is a job with a label of this node. */
-  boolean hasLabelledJob() {
-    return labelled.hasOwn();
+    return waiting.labelled().ofWaiting();
   }
 
   /** Returns whether this node has a label, as far as it knows. */
   public boolean hasLabel(String label) {
-    return labelled.isOwn(label);
+    return waiting.labelled().isOwn(label);
   }
 
   void requireLabel(String label) {
-    if (!labelled.exists(label)) {
-      throw new IllegalArgumentException(labelled.missing(label));
+    if (!waiting.labelled().exists(label)) {
+      throw new IllegalArgumentException(waiting.labelled().missing(label));
     }
   }
 
-  private void failWithoutLabel(Spawn job) {
-    var sentence = labelled.missing(LabelledJobs.label(job));
-    new Departure(this, job)
-        .ended(
-            ended -> {
-              throw new IllegalStateException(sentence);
-            });
-  }
-
-  /** Returns the number of jobs that could depart; an estimate. */
-  public int shared() {
-    int sum = given.size();
-    for (var worker : workers) {
-      sum += worker.deque.sharedSize();
-    }
-    return sum;
-  }
+  // Workers
 
   /** Asks the workers to share more jobs, as others are hungry. */
   public void askToShare() {
-    for (var worker : workers) {
-      worker.raise(Worker.HUNGRY);
-    }
+    workers.raise(Worker.HUNGRY, null);
   }
 
   /** Lets a sleeping worker look for jobs. */
   public void wake() {
-    wakeSleeper();
+    sleeping.wake();
+  }
+
+  /** Returns how many workers sleep; an estimate. */
+  public int idleWorkers() {
+    return sleeping.number();
   }
 
   /** Returns whether a worker sleeps that could execute a job of another node. */
   public boolean hasIdleWorker() {
-    return sleepers.stream().anyMatch(Worker::isSearching)
-        || waiters.stream().anyMatch(Worker::isSearching);
+    return sleeping.anySearches();
   }
 
   /** Returns whether a worker, asleep or awake, looks for a job of another node. */
   public boolean hasSearchingWorker() {
-    for (var worker : workers) {
-      if (worker.isSearching()) {
-        return true;
-      }
-    }
-    return false;
+    return workers.anySearches();
   }
 
-  void searchEnded() {
-    var source = elsewhere;
-    if (source != null) {
-      guarded("a task with a label may wait for a busy worker", source::searchEnded);
-    }
+  /** Starts further workers. */
+  public void addWorkers(int number) {
+    places.add(number);
   }
 
   /**
@@ -411,9 +308,7 @@ public final class Engine implements AutoCloseable {
    */
   public void leave(long nanos) {
     leavesUntil = System.nanoTime() + nanos | 1; // never 0
-    for (var worker : workers) {
-      worker.raise(Worker.LEAVING);
-    }
+    workers.raise(Worker.LEAVING, null);
   }
 
   boolean isLeaving() {
@@ -426,131 +321,23 @@ public final class Engine implements AutoCloseable {
     return until != 0 && until - System.nanoTime() > 0 && !closed;
   }
 
-  boolean claim(Departure fork) {
-    var source = elsewhere;
-    return source != null && source.claim(fork);
-  }
-
-  /** Returns how many workers sleep; an estimate. */
-  public int idleWorkers() {
-    return sleepers.size() + waiters.size();
-  }
-
-  /** Starts further workers. */
-  public void addWorkers(int number) {
-    places.add(number);
-  }
-
-  WorkerPlaces places() {
-    return places;
-  }
-
-  boolean hasRepeats() {
-    return repeats.get() > 0;
-  }
-
-  /** Marks a job as one that was begun before, on a node that was lost. */
-  void repeats(FrameState state) {
-    if (!state.repeated) {
-      state.repeated = true;
-      repeats.incrementAndGet();
-    }
-  }
-
-  /** Ends a job that was taken: its frame joins it, or the waiting node gets it. */
-  void finish(Spawn job, FrameState state) {
-    if (state.repeated) {
-      repeats.decrementAndGet();
-    }
-    var whenEnded = state.whenEnded;
-    if (state.parent != null) {
-      state.parent.state().add(job, state);
-    } else if (whenEnded != null) {
-      guarded("the end of a task was not reported", () -> whenEnded.accept(job));
-    }
-  }
-
-  /** Lets a worker survive what others throw. */
-  private void guarded(String consequence, Runnable call) {
-    try {
-      call.run();
-    } catch (Throwable failure) { // of a node that ends, of user code, or of the JVM
-      LOG.log(closed ? Level.DEBUG : Level.WARNING, "After a failure " + consequence, failure);
-    }
-  }
-
-  static boolean isRepeated(Spawn job) {
-    for (Frame at = job; at != null; at = at.parent()) {
-      var state = at.stateIfAny();
-      if (state != null && state.repeated) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** From how many outstanding jobs of a frame on some of them depart together. */
-  private static final int FLAT = 64;
-
-  private <S extends Spawn> void rootEnded(S root, FrameState state, CompletableFuture<S> future) {
-    running.remove(root);
-    var failure = state.failure;
-    if (failure == null) {
-      root.status = Frame.DONE;
-      future.complete(root);
-    } else if (failure instanceof Cancellation) {
-      root.status = Frame.CANCELLED;
-      future.completeExceptionally(new CancellationException("the tasks were closed"));
-    } else {
-      root.status = Frame.FAILED;
-      future.completeExceptionally(failure);
-    }
-  }
-
-  /** Adds a job whose frame already counts it, for any worker that may execute it. */
-  public void give(Spawn job) {
-    var label = job.state().label;
-    if (label != null) {
-      giveLabelled(job, label);
-      return;
-    }
-    var departure = new Departure(this, job);
-    given.add(job);
-    if ((closed || departure.isCancelled()) && given.remove(job)) {
-      departure.cancelled();
-    } else {
-      wakeSleeper();
-    }
+  /** Returns what the workers have done so far, without locking them. */
+  public EngineTotals totals() {
+    return workers.totals().withWorkers(places.number());
   }
 
   /**
-   * Adds a job that has arrived, for any worker of a node with a label.
-   *
-   * @param label a {@linkplain #hasLabel label of this node}
+   * Runs an action on a worker at its next safe point: a fork, a sync, the end of a job, a
+   * checkpoint, or at once if it is idle. If the engine has one worker, no user code of a job runs
+   * meanwhile. Actions run in the order given, one at a time.
    */
-  public void give(Spawn job, String label) {
-    job.state().label = label;
-    giveLabelled(job, label);
+  public void atSafePoint(Runnable action) {
+    actions.add(action);
+    workers.raise(Worker.SAFE_POINT, null);
+    workers.unparkAll();
   }
 
-  private void giveLabelled(Spawn job, String label) {
-    var departure = new Departure(this, job);
-    var queue = labelled.queue(label);
-    queue.add(job);
-    if ((closed || departure.isCancelled()) && queue.remove(job)) {
-      departure.cancelled();
-    } else if (!labelled.exists(label) && queue.remove(job)) { // no longer, or it came back
-      failWithoutLabel(job);
-    } else {
-      if (labelled.isOwn(label)) {
-        wakeSleeper();
-      }
-      var source = elsewhere;
-      if (source != null) {
-        guarded("nodes with a label were not told of a task", () -> source.offered(label));
-      }
-    }
-  }
+  // For the thread of a worker.
 
   /** Ends the current job here if it was cancelled, and does what waits for a safe point. */
   public static void checkpoint() {
@@ -578,31 +365,6 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * Runs an action on a worker at its next safe point: a fork, a sync, the end of a job, a
-   * checkpoint, or at once if it is idle. If the engine has one worker, no user code of a job runs
-   * meanwhile. Actions run in the order given, one at a time.
-   */
-  public void atSafePoint(Runnable action) {
-    actions.add(action);
-    for (var worker : workers) {
-      worker.raise(Worker.SAFE_POINT);
-      LockSupport.unpark(worker);
-    }
-  }
-
-  void runActions() {
-    while (!actions.isEmpty() && acting.tryLock()) {
-      try {
-        for (var action = actions.poll(); action != null; action = actions.poll()) {
-          guarded("an action of a model at a safe point was not completed", action);
-        }
-      } finally {
-        acting.unlock();
-      }
-    }
-  }
-
-  /**
    * Makes a call that waits, while another thread works in place of the current worker. Makes it
    * directly if the thread is no worker.
    */
@@ -620,158 +382,44 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  private void startWorker() {
-    lock.lock();
-    try {
-      var added = new Worker(this, ++started);
-      var all = Arrays.copyOf(workers, workers.length + 1);
-      all[workers.length] = added;
-      workers = all;
-      added.start();
-    } finally {
-      lock.unlock();
+  // Repeated jobs, and the ends of jobs.
+
+  boolean hasRepeats() {
+    return repeats.get() > 0;
+  }
+
+  /** Marks a job as one that was begun before, on a node that was lost. */
+  void repeats(FrameState state) {
+    if (!state.repeated) {
+      state.repeated = true;
+      repeats.incrementAndGet();
     }
   }
 
-  /**
-   * The work of the workers so far.
-   *
-   * @param workers how many work at a time
-   * @param forks how many jobs they have forked
-   * @param attempts how often one has looked for jobs of others
-   * @param stolen how many they have stolen from each other
-   * @param cancelled how many were cancelled before they ended
-   * @param idleNanos how long they have slept, in nanoseconds
-   */
-  public record Totals(
-      int workers, long forks, long attempts, long stolen, long cancelled, long idleNanos) {
-
-    private Totals plus(Totals other) {
-      return new Totals(
-          workers + other.workers,
-          forks + other.forks,
-          attempts + other.attempts,
-          stolen + other.stolen,
-          cancelled + other.cancelled,
-          idleNanos + other.idleNanos);
-    }
-  }
-
-  /** Returns what the workers have done so far, without locking them. */
-  public Totals totals() {
-    var sum = new Totals(places.number(), 0, 0, 0, 0, 0);
-    lock.lock();
-    try {
-      sum = sum.plus(gone);
-      for (var worker : workers) {
-        sum = sum.plus(worker.totals());
-      }
-      return sum;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * Cancels what runs and ends the workers when they find no further job. Futures of roots that
-   * have not ended complete with a {@link CancellationException}.
-   */
-  @Override
-  public void close() {
-    closed = true;
-    for (var root : running) {
-      root.state().cancelled = true;
-    }
-    cancelEpochGrows(null);
-    roots.removeAll(_ -> true).forEach(this::endCancelled);
-    removeGiven(_ -> true);
-    cancelledElsewhere();
-    for (var worker : workers) {
-      LockSupport.unpark(worker);
-    }
-  }
-
-  String name() {
-    return name;
-  }
-
-  Settings settings() {
-    return settings;
-  }
-
-  @Nullable UnaryOperator<Spawn> copier() {
-    return copier;
-  }
-
-  Worker[] workers() {
-    return workers;
-  }
-
-  boolean isClosed() {
-    return closed;
-  }
-
-  @Nullable Spawn pollRoot() {
-    return roots.poll();
-  }
-
-  @Nullable Spawn pollGiven(Predicate<Spawn> suits) {
-    var job = labelled.pollOwn(suits);
-    return job != null ? job : given.poll(suits);
-  }
-
-  @Nullable Spawn askElsewhere(boolean isIdle) {
-    var source = elsewhere;
-    if (source == null) {
-      return null;
-    }
-    try {
-      return source.ask(isIdle);
-    } catch (RuntimeException failure) { // this node may be ending
-      LOG.log(closed ? Level.DEBUG : Level.WARNING, "Other nodes could not be asked", failure);
-      return null;
-    }
-  }
-
-  ConcurrentLinkedDeque<Worker> sleepers() {
-    return sleepers;
-  }
-
-  ConcurrentLinkedDeque<Worker> waiters() {
-    return waiters;
-  }
-
-  boolean hasSleepers() {
-    return !sleepers.isEmpty() || !waiters.isEmpty();
-  }
-
-  void wakeSleeper() {
-    if (!wakeOneOf(sleepers)) {
-      wakeOneOf(waiters);
-    }
-  }
-
-  private static boolean wakeOneOf(ConcurrentLinkedDeque<Worker> sleepers) {
-    var sleeper = sleepers.pollFirst();
-    LockSupport.unpark(sleeper);
-    return sleeper != null;
-  }
-
-  boolean hasSharedJob(boolean orRoot) {
-    var source = elsewhere;
-    if (source != null && source.hasArrived()) {
-      return true;
-    }
-    if (!given.isEmpty() || orRoot && !roots.isEmpty() || labelled.hasOwn()) {
-      return true;
-    }
-    for (var worker : workers) {
-      if (worker.deque.sharedSize() > 0) {
+  static boolean isRepeated(Spawn job) {
+    for (Frame at = job; at != null; at = at.parent()) {
+      var state = at.stateIfAny();
+      if (state != null && state.repeated) {
         return true;
       }
     }
     return false;
   }
+
+  /** Ends a job that was taken: its frame joins it, or the waiting node gets it. */
+  void finish(Spawn job, FrameState state) {
+    if (state.repeated) {
+      repeats.decrementAndGet();
+    }
+    var whenEnded = state.whenEnded;
+    if (state.parent != null) {
+      state.parent.state().add(job, state);
+    } else if (whenEnded != null) {
+      guard.call("the end of a task was not reported", () -> whenEnded.accept(job));
+    }
+  }
+
+  // Cancelling and closing
 
   int cancelEpoch() {
     return cancelEpoch;
@@ -785,64 +433,84 @@ public final class Engine implements AutoCloseable {
    */
   void cancelled(@Nullable Worker by) {
     cancelEpochGrows(by);
-    removeGiven(job -> new Departure(this, job).isCancelled());
-    cancelledElsewhere();
-  }
-
-  /** Ends the jobs without deque that suit, as cancelled ones. */
-  private void removeGiven(Predicate<Spawn> suits) {
-    given.removeAll(suits).forEach(this::endCancelled);
-    for (var queue : labelled.queues()) {
-      queue.removeAll(suits).forEach(this::endCancelled);
-    }
-  }
-
-  private void endCancelled(Spawn job) {
-    new Departure(this, job).cancelled();
-  }
-
-  private void cancelledElsewhere() {
-    var source = elsewhere;
-    if (source != null) {
-      guarded("cancelled tasks may go on on other nodes", source::cancelled);
-    }
-  }
-
-  void fed() {
-    var source = elsewhere;
-    if (source != null) {
-      guarded("no task was sent to nodes without work", source::fed);
-    }
+    waiting.cancelMarked();
+    elsewhere.cancelled();
   }
 
   private void cancelEpochGrows(@Nullable Worker by) {
     CANCEL_EPOCH.getAndAdd(this, 1);
-    for (var worker : workers) {
-      if (worker != by) {
-        worker.raise(Worker.CANCEL);
-      }
-    }
+    workers.raise(Worker.CANCEL, by);
   }
 
-  void ended(Worker worker) {
-    lock.lock();
-    try {
-      var left = Arrays.stream(workers).filter(w -> w != worker).toArray(Worker[]::new);
-      if (left.length > 0) {
-        workers = left;
-        var totals = worker.totals();
-        gone =
-            gone.plus(
-                new Totals(
-                    0,
-                    totals.forks(),
-                    totals.attempts(),
-                    totals.stolen(),
-                    totals.cancelled(),
-                    totals.idleNanos()));
-      }
-    } finally {
-      lock.unlock();
+  /**
+   * Cancels what runs and ends the workers when they find no further job. Futures of roots that
+   * have not ended complete with a {@link CancellationException}.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    guard.close();
+    for (var root : running) {
+      root.state().cancelled = true;
     }
+    cancelEpochGrows(null);
+    waiting.cancelAll();
+    elsewhere.cancelled();
+    workers.unparkAll();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  // The parts
+
+  String name() {
+    return name;
+  }
+
+  EngineSettings settings() {
+    return settings;
+  }
+
+  @Nullable UnaryOperator<Spawn> copier() {
+    return copier;
+  }
+
+  WorkerSet workers() {
+    return workers;
+  }
+
+  WorkerPlaces places() {
+    return places;
+  }
+
+  SleepingWorkers sleeping() {
+    return sleeping;
+  }
+
+  WaitingJobs waiting() {
+    return waiting;
+  }
+
+  Elsewhere elsewhere() {
+    return elsewhere;
+  }
+
+  SafePointActions actions() {
+    return actions;
+  }
+
+  /**
+   * Returns whether there is a job that a worker which is about to sleep could find.
+   *
+   * @param orRoot whether the worker may take a root
+   */
+  boolean hasSharedJob(boolean orRoot) {
+    return elsewhere.hasArrived()
+        || !waiting.given().isEmpty()
+        || orRoot && !waiting.roots().isEmpty()
+        || waiting.labelled().hasOwn()
+        || workers.sharedJobs() > 0;
   }
 }

@@ -129,7 +129,7 @@ final class Worker extends Thread {
           break;
         }
       }
-      var job = engine.pollRoot();
+      var job = engine.waiting().roots().poll();
       if (job == null) {
         job = find(null, null);
       }
@@ -141,7 +141,7 @@ final class Worker extends Thread {
       }
     }
     endSearch();
-    engine.ended(this);
+    engine.workers().ended(this);
   }
 
   /** Returns whether this worker looks for a job that may come from another node. */
@@ -153,7 +153,7 @@ final class Worker extends Thread {
   void endSearch() {
     if (searching) {
       searching = false;
-      engine.searchEnded();
+      engine.elsewhere().searchEnded();
     }
   }
 
@@ -196,7 +196,7 @@ final class Worker extends Thread {
     if (copier != null) {
       job.copyFirst(copier);
     }
-    return engine.hasRepeats() && engine.claim(new Departure(engine, job));
+    return engine.hasRepeats() && engine.elsewhere().claim(new Departure(engine, job));
   }
 
   int attention() {
@@ -218,7 +218,7 @@ final class Worker extends Thread {
     int flags = attention();
     if ((flags & SAFE_POINT) != 0) {
       lower(SAFE_POINT);
-      engine.runActions();
+      engine.actions().run();
     }
     if ((flags & HUNGRY) != 0) {
       feed();
@@ -242,7 +242,7 @@ final class Worker extends Thread {
       if (deque.size() > deque.sharedSize()) {
         continue;
       }
-      engine.fed();
+      engine.elsewhere().fed();
       LockSupport.parkNanos(this, FIRST_PAUSE);
       Thread.interrupted(); // a task may have interrupted its worker
     }
@@ -251,13 +251,13 @@ final class Worker extends Thread {
   private void feed() {
     if (deque.shareHalf()) {
       lower(HUNGRY);
-      engine.wakeSleeper();
-      engine.fed();
+      engine.sleeping().wake();
+      engine.elsewhere().fed();
     }
   }
 
   boolean isHungry() {
-    return (attention() & HUNGRY) != 0 || engine.hasSleepers();
+    return (attention() & HUNGRY) != 0 || !engine.sleeping().isEmpty();
   }
 
   /** Returns whether a taken job was cancelled, or one that it is a part of. */
@@ -417,7 +417,7 @@ final class Worker extends Thread {
    */
   @Nullable Spawn find(@Nullable Frame frame, @Nullable FrameState waiting) {
     if (engine.isLeaving()) {
-      return frame == null ? null : engine.pollGiven(job -> mayRunAbove(job, frame, false));
+      return frame == null ? null : engine.waiting().poll(job -> mayRunAbove(job, frame, false));
     }
     attempts++;
     boolean onlyDescendants = frame != null && waiting != null && isDeep(frame, waiting);
@@ -425,11 +425,11 @@ final class Worker extends Thread {
     boolean isChoosy = frame != null && (onlyDescendants || engine.hasRepeats());
     Predicate<Spawn> suits =
         isChoosy ? job -> mayRunAbove(job, frame, onlyDescendants) : job -> true;
-    var given = engine.pollGiven(suits);
+    var given = engine.waiting().poll(suits);
     if (given != null) {
       return given;
     }
-    var workers = engine.workers();
+    var workers = engine.workers().all();
     seed ^= seed << 13;
     seed ^= seed >>> 17;
     seed ^= seed << 5;
@@ -449,7 +449,7 @@ final class Worker extends Thread {
       var job = victim.deque.steal();
       if (job != null) {
         stolen++;
-        if (engine.hasSleepers()) {
+        if (!engine.sleeping().isEmpty()) {
           victim.raise(HUNGRY);
         }
         if (isChoosy && !suits.test(job)) { // another one than was looked at
@@ -460,7 +460,7 @@ final class Worker extends Thread {
       }
       victim.raise(HUNGRY);
     }
-    return onlyDescendants ? null : engine.askElsewhere(frame == null);
+    return onlyDescendants ? null : engine.elsewhere().ask(frame == null);
   }
 
   /**
@@ -517,14 +517,11 @@ final class Worker extends Thread {
       return round + 1;
     }
     long begun = System.nanoTime();
-    var sleepers = waiting == null ? engine.sleepers() : engine.waiters();
+    var sleepers = waiting == null ? engine.sleeping().idle() : engine.sleeping().joining();
     sleepers.add(this);
-    for (var other : engine.workers()) {
-      if (other != this) {
-        other.raise(HUNGRY);
-      }
-    }
-    boolean lends = waiting != null && engine.hasLabelledJob(); // which it may not execute
+    engine.workers().raise(HUNGRY, this);
+    // It has found none of the labelled jobs that it may execute.
+    boolean lends = waiting != null && engine.waiting().labelled().hasOwn();
     if (lends) {
       engine.places().beginBlocking();
     }
@@ -554,7 +551,7 @@ final class Worker extends Thread {
     int flags = attention();
     if ((flags & SAFE_POINT) != 0) {
       lower(SAFE_POINT);
-      engine.runActions();
+      engine.actions().run();
     }
     if ((flags & HUNGRY) != 0) {
       feed();
@@ -569,7 +566,7 @@ final class Worker extends Thread {
     return round + 1;
   }
 
-  Engine.Totals totals() {
-    return new Engine.Totals(0, forks, attempts, stolen, cancelled, idleNanos);
+  EngineTotals totals() {
+    return new EngineTotals(0, forks, attempts, stolen, cancelled, idleNanos);
   }
 }

@@ -1,6 +1,6 @@
 package org.troupe.tasks.nodes;
 
-import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.EngineTotals;
 
 /**
  * The work of one node so far.
@@ -13,7 +13,7 @@ import org.troupe.tasks.engine.Engine;
  * @param saved how many results of orphans it has used
  */
 public record NodeTotals(
-    Engine.Totals engine,
+    EngineTotals engine,
     long requests,
     long fromCluster,
     long fromBeyond,
@@ -21,10 +21,10 @@ public record NodeTotals(
     long saved) {
 
   /** Returns those of an engine without other nodes. */
-  public static NodeTotals of(Engine.Totals engine) {
+  public static NodeTotals of(EngineTotals engine) {
     return new NodeTotals(engine, 0, 0, 0, 0, 0);
   }
 
   /** Those of a node without workers. */
-  static final NodeTotals NONE = new NodeTotals(new Engine.Totals(0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0);
+  static final NodeTotals NONE = of(EngineTotals.NONE);
 }

@@ -1,7 +1,7 @@
 package org.troupe.tasks.nodes;
 
 import java.time.Duration;
-import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.EngineSettings;
 
 /**
  * How nodes execute tasks. Travels from the program to its nodes.
@@ -30,7 +30,7 @@ public record Settings(
    * @throws IllegalArgumentException if one has no valid value; the message says which it may have
    */
   public static Settings ofProperties() {
-    var engine = Engine.Settings.ofProperties();
+    var engine = EngineSettings.ofProperties();
     var orphans = System.getProperty("troupe.tasks.orphans", "keep");
     if (!orphans.equals("keep") && !orphans.equals("drop")) {
       throw new IllegalArgumentException(
@@ -40,10 +40,10 @@ public record Settings(
         System.getProperty("troupe.tasks.workers") == null ? 0 : engine.workers(),
         engine.stackBytes(),
         Strategy.ofProperties(),
-        Engine.Settings.number("troupe.tasks.retries", USUAL_RETRIES, 0),
+        EngineSettings.number("troupe.tasks.retries", USUAL_RETRIES, 0),
         orphans.equals("keep"),
         Duration.ofMillis(
-            Engine.Settings.number("troupe.tasks.leave", (int) USUAL_LEAVE.toMillis(), 0)));
+            EngineSettings.number("troupe.tasks.leave", (int) USUAL_LEAVE.toMillis(), 0)));
   }
 
   /** Returns these settings with another number of workers for each node. */
@@ -56,8 +56,8 @@ public record Settings(
     return new Settings(workers, stackBytes, other, retries, keepsOrphans, leave);
   }
 
-  Engine.Settings engine() {
+  EngineSettings engine() {
     int number = workers > 0 ? workers : Runtime.getRuntime().availableProcessors();
-    return new Engine.Settings(number, stackBytes);
+    return new EngineSettings(number, stackBytes);
   }
 }

@@ -25,7 +25,7 @@ import org.troupe.testing.LogRecords;
 @Timeout(60)
 class EngineTest {
 
-  private final Engine engine = Engine.start(new Engine.Settings(1, 1 << 19));
+  private final Engine engine = Engine.start(new EngineSettings(1, 1 << 19));
 
   @AfterEach
   void close() {
@@ -265,7 +265,7 @@ class EngineTest {
     int stack = 2 << 20;
     int levelsOfHalf = stack / 2 / 384;
     for (int depth : new int[] {5, levelsOfHalf + 300}) {
-      try (var deep = Engine.start(new Engine.Settings(1, stack))) {
+      try (var deep = Engine.start(new EngineSettings(1, stack))) {
         var order = Collections.synchronizedList(new ArrayList<String>());
         var isDeep = new CountDownLatch(1);
         var root = deep.submit(new Nested(depth, order, isDeep));

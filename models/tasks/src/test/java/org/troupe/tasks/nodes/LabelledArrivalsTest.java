@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.EngineSettings;
 import org.troupe.tasks.engine.JobName;
 import org.troupe.tasks.engine.Spawn;
 
@@ -31,7 +32,7 @@ class LabelledArrivalsTest {
 
   private final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
   private final CountDownLatch released = new CountDownLatch(1);
-  private final Engine engine = Engine.start("arrivals", new Engine.Settings(1, 1 << 20), null);
+  private final Engine engine = Engine.start("arrivals", new EngineSettings(1, 1 << 20), null);
   private final TaskNode node =
       new TaskNode(
           new BodyExtension.Key(1, 1),

@@ -15,6 +15,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.EngineSettings;
 
 /**
  * Task nodes within this JVM, over a network that delivers packets of different senders in an order
@@ -78,7 +79,7 @@ final class SimulatedNodes implements AutoCloseable {
             new BodyExtension.Key(1, 1),
             number,
             settings,
-            Engine.start("simulated-" + number, new Engine.Settings(workers, STACK), null),
+            Engine.start("simulated-" + number, new EngineSettings(workers, STACK), null),
             (receiver, tag, value) -> send(number, receiver.number(), tag, value));
     nodes.add(node);
     var member =
