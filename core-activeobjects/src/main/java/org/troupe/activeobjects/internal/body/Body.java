@@ -178,7 +178,9 @@ public abstract class Body implements Executor {
   /** Returns the gates of this body; from now on they are consulted before a request begins. */
   final RequestGates holds() {
     var gates = extras().holds(this);
-    held = true;
+    if (!held) {
+      held = true;
+    }
     return gates;
   }
 

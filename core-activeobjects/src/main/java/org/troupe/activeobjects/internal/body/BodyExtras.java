@@ -65,13 +65,16 @@ final class BodyExtras {
     return known;
   }
 
-  synchronized RequestGates holds(Body body) {
+  RequestGates holds(Body body) {
     var known = holds;
-    if (known == null) {
-      known = new RequestGates(body);
-      holds = known;
+    if (known != null) {
+      return known;
     }
-    return known;
+    synchronized (this) {
+      known = holds == null ? new RequestGates(body) : holds;
+      holds = known;
+      return known;
+    }
   }
 
   DepartureControl departures(Body body) {

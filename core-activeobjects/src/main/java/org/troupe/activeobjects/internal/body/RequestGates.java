@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.body;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
@@ -18,9 +19,16 @@ public final class RequestGates {
    * A thread that chooses among the queued requests checks all of them against one snapshot of the gates. If a
    * gate were released during the choice, a younger request would be found admissible and overtake an older
    * one that had just been refused.
+   *
+   * Design: a new gate is added by the next choice
+   *
+   * A member of a group in step reaches a barrier, waits for it and goes on, all within one request, so most gates
+   * are released before any request is chosen. A new gate is therefore the 'latest' one until a thread takes a
+   * snapshot. Until then its release is one compare-and-set, and wakes no thread, because it has refused nothing.
    */
   private final Body body;
   private volatile Gates gates = Gates.NONE; // written under the lock of this
+  private final AtomicReference<@Nullable Held> latest = new AtomicReference<>();
   private volatile int releases;
 
   /** A snapshot of the gates. Immutable. */
@@ -60,6 +68,9 @@ public final class RequestGates {
 
     @Override
     public void release() {
+      if (holds.latest.compareAndSet(this, null)) {
+        return;
+      }
       if (holds.change(all -> all.remove(this))) {
         holds.released();
       }
@@ -67,8 +78,10 @@ public final class RequestGates {
 
     @Override
     public void changed() {
-      holds.change(all -> true);
-      holds.released();
+      if (holds.latest.get() != this) {
+        holds.change(all -> true);
+        holds.released();
+      }
     }
 
     @Override
@@ -98,7 +111,9 @@ public final class RequestGates {
     }
     var holds = context.body.holds();
     var made = new Held(holds, gate);
-    holds.change(all -> all.add(made));
+    if (!holds.latest.compareAndSet(null, made)) {
+      holds.change(all -> all.add(made));
+    }
     return made;
   }
 
@@ -128,8 +143,19 @@ public final class RequestGates {
     return releases;
   }
 
+  /** Returns a snapshot for one choice. */
   Gates gates() {
+    if (latest.get() != null) {
+      addLatest();
+    }
     return gates;
+  }
+
+  private synchronized void addLatest() {
+    var made = latest.getAndSet(null);
+    if (made != null) { // else it has been released, or another thread has added it
+      change(all -> all.add(made));
+    }
   }
 
   /** Informs the gates that an admitted request begins. */

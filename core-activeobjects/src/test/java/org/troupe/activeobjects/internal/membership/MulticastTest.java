@@ -500,6 +500,22 @@ class MulticastTest {
       hold = Collectives.current().holdRequests(request -> request.isFor("admitted"));
     }
 
+    /** Adds gates and releases all but one of them. */
+    public void holdByOneOf(int gates, int kept) {
+      var all =
+          IntStream.range(0, gates)
+              .mapToObj(_ -> Collectives.current().holdRequests(each -> each.isFor("admitted")))
+              .toList();
+      hold = all.get(kept);
+      for (var each : all) {
+        each.changed();
+        if (each != hold) {
+          each.release();
+          each.release();
+        }
+      }
+    }
+
     public void admitted(int number) {
       served.add("admitted " + number);
     }
@@ -577,6 +593,25 @@ class MulticastTest {
         assertThat(served.subList(1, 4)).containsExactly("admitted 1", "admitted 2", "admitted 3");
       }
       valueOf(ref.terminate(), "its end");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {Held.class, HeldConcurrently.class, HeldInALoop.class})
+  void holdsRequestsByTheGatesThatRemainWhenTheNextIsChosen(Class<? extends Held> type) {
+    var ref = ActiveObjects.ref(on(0, type));
+    for (var gates = 1; gates <= 3; gates++) {
+      for (var kept = 0; kept < gates; kept++) {
+        var number = 10 * gates + kept;
+        var all = gates;
+        var one = kept;
+        ref.tell(h -> h.holdByOneOf(all, one)).join();
+        var held = ref.tell(h -> h.other(number));
+        valueOf(ref.tell(h -> h.admitted(number)), "an admitted call");
+        assertThat(held).isNotDone();
+        Held.hold.release();
+        valueOf(held, "a call that was held");
+      }
     }
   }
 
