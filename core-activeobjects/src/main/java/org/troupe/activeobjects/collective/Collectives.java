@@ -268,6 +268,15 @@ public interface Collectives {
    */
   void runDueTasks(Ref<?> object);
 
+  /**
+   * Returns whether the current thread serves a request of an object in its turn, and no other
+   * request is in the queue, as far as the object knows that. Then a task of {@link #runInTurn}
+   * would be the next to run.
+   *
+   * @param object an object of this node
+   */
+  boolean isServingLast(Ref<?> object);
+
   /** Returns the value as another object would receive it: a copy, unless it is immutable. */
   <T> T copyOf(T value);
 

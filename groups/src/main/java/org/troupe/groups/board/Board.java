@@ -404,21 +404,35 @@ public final class Board {
 
   /** Waits a short time, without sleeping, for a condition; returns whether it holds. */
   public static boolean awaitShortly(BooleanSupplier condition) {
-    for (var i = 0; i < SPINS; i++) {
+    if (condition.getAsBoolean()) {
+      return true;
+    }
+    for (var i = 1; i < SPINS; i++) {
+      Thread.onSpinWait();
       if (condition.getAsBoolean()) {
         return true;
       }
-      Thread.onSpinWait();
+    }
+    if (yieldUntil(condition)) { // on one processor the first yield is often enough
+      return true;
     }
     var began = System.nanoTime();
     do {
-      for (var i = 0; i < LOOKS_BETWEEN_CLOCKS; i++) {
-        Thread.yield();
-        if (condition.getAsBoolean()) {
-          return true;
-        }
+      if (yieldUntil(condition)) {
+        return true;
       }
     } while (System.nanoTime() - began < MOST_YIELDING_NANOS);
+    return false;
+  }
+
+  /** Yields some times, until a condition holds; returns whether it does. */
+  private static boolean yieldUntil(BooleanSupplier condition) {
+    for (var i = 0; i < LOOKS_BETWEEN_CLOCKS; i++) {
+      Thread.yield();
+      if (condition.getAsBoolean()) {
+        return true;
+      }
+    }
     return false;
   }
 

@@ -27,7 +27,7 @@ public final class Barrier {
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile @Nullable RuntimeException failure;
   private volatile boolean isClaimed; // a caller waits for the end or has a future of it
-  private volatile @Nullable Thread joining; // the last thread that waits in join, for reports
+  private @Nullable Thread joining; // the last one in join; a report may miss a short wait
   private final List<FutureResult<Void>> waiters = new ArrayList<>(); // guarded by this
 
   Barrier(
@@ -126,14 +126,28 @@ public final class Barrier {
 
   private void await(@Nullable Duration within) {
     isClaimed = true;
-    if (Objects.equals(within, limit)) { // another limit would not end the watch
-      communicator.barriers().watch(this);
+    if (isPending()) {
+      awaitEnd(within);
     }
+    communicator.barriers().joined();
+    var known = failure;
+    if (known instanceof MemberLostException lost) {
+      throw new MemberLostException(lost.rank(), lost.node(), String.valueOf(lost.getMessage()));
+    }
+    if (known != null) {
+      throw new CollectiveException(String.valueOf(known.getMessage()));
+    }
+  }
+
+  private void awaitEnd(@Nullable Duration within) {
     var interrupted = false;
-    joining = end.getCount() == 0 ? null : Thread.currentThread();
+    joining = Thread.currentThread();
     try {
-      var began = System.nanoTime();
-      for (; ; ) {
+      if (Objects.equals(within, limit)) { // another limit would not end the watch
+        communicator.barriers().watch(this);
+      }
+      var began = within == null ? 0 : System.nanoTime();
+      while (isPending()) {
         try {
           if (within == null) {
             end.await();
@@ -141,7 +155,6 @@ public final class Barrier {
               within.toNanos() - (System.nanoTime() - began), TimeUnit.NANOSECONDS)) {
             throw timedOut(within);
           }
-          break;
         } catch (InterruptedException e) {
           interrupted = true; // restored at the end
         }
@@ -151,14 +164,6 @@ public final class Barrier {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
-    }
-    communicator.barriers().joined();
-    var known = failure;
-    if (known instanceof MemberLostException lost) {
-      throw new MemberLostException(lost.rank(), lost.node(), String.valueOf(lost.getMessage()));
-    }
-    if (known != null) {
-      throw new CollectiveException(String.valueOf(known.getMessage()));
     }
   }
 

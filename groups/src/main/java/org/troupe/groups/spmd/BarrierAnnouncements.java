@@ -27,7 +27,7 @@ final class BarrierAnnouncements {
    *   1. The member defers a packet to each other member, which returns the number of the messages in front of it
    *      (DeferredPacket). It writes these numbers, and then the number of the barrier, on the board.
    *   2. The other member takes an announcement that it sees on the board when its node has taken that many messages
-   *      (Collectives.runBehind), and confirms it on the board after the mark is in its queue.
+   *      (Collectives.runBehind), and confirms it on the board after the mark is taken or in its queue.
    *   3. Before the node of the first member numbers a later message, it sends the deferred packet, unless the
    *      announcement has been confirmed. So that message arrives behind the announcement in either case.
    *
@@ -66,9 +66,8 @@ final class BarrierAnnouncements {
   private volatile @Nullable OverBoard overBoard; // written under the lock of this
   private final AtomicReference<@Nullable Thread> watcher = new AtomicReference<>();
 
-  // By rank: the last barrier that was seen on the board, and taken from it
+  /** By rank: the last barrier that was seen on the board. */
   private final AtomicLongArray seen;
-  private final AtomicLongArray taken; // written under the lock of the inbox of the member's node
 
   /**
    * The announcements on the board.
@@ -81,7 +80,6 @@ final class BarrierAnnouncements {
     this.communicator = communicator;
     this.table = table;
     this.seen = new AtomicLongArray(communicator.size());
-    this.taken = new AtomicLongArray(communicator.size());
   }
 
   // Announcing
@@ -186,7 +184,7 @@ final class BarrierAnnouncements {
       var number = its.board.reached(each);
       if (number > seen.get(each)) {
         take(its.board, each, number);
-        seen.set(each, number);
+        seen.setRelease(each, number);
       }
     }
   }
@@ -197,10 +195,9 @@ final class BarrierAnnouncements {
             communicator.ref(from),
             board.messages(from),
             () -> {
-              if (number > taken.get(from)) {
+              if (number > table.announced(from)) { // else the packet was faster
                 table.received(from, number, null);
-                board.confirm(from, number); // after the mark was put into the queue
-                taken.set(from, number);
+                board.confirm(from, number); // after the mark was taken or put into the queue
               }
             });
   }
@@ -208,7 +205,7 @@ final class BarrierAnnouncements {
   /** Returns whether an announcement on the board still waits for messages that precede it. */
   private boolean isBehind() {
     for (var each = 0; each < seen.length(); each++) {
-      if (seen.get(each) > taken.get(each)) {
+      if (seen.get(each) > table.announced(each)) {
         return true;
       }
     }
@@ -239,7 +236,7 @@ final class BarrierAnnouncements {
       }
     } finally {
       its.board.setWatching(false);
-      watcher.set(null);
+      watcher.setRelease(null);
       look();
     }
   }

@@ -2,7 +2,6 @@ package org.troupe.groups.spmd;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -42,7 +42,9 @@ final class BarrierTable {
    * requests that must follow them would overtake them. Requests behind a mark do not overtake it
    * before all have reached the barrier; afterwards they may, if they are admitted: awaited calls,
    * for which older requests wait. Marks in front of all calls are taken while the member reaches
-   * or joins a barrier, so a request that passes many barriers does not collect their marks.
+   * or joins a barrier, so a request that passes many barriers does not collect their marks. A mark
+   * that would be the next to be taken, because the serving thread itself has received the
+   * announcement and the queue is empty, is taken at once and never queued.
    *
    * Identity
    *
@@ -56,15 +58,18 @@ final class BarrierTable {
   private static final int MOST_AT_ONCE = 1 << 20;
 
   private final Communicator communicator;
-  private final Map<Id, PendingBarrier> pending = new HashMap<>(); // guarded by this
+  private final PendingBarriers pending = new PendingBarriers(); // guarded by this
   private final List<AwaitedCalls> awaited = new ArrayList<>(); // guarded by this
-  private final Map<String, Long> reached = new HashMap<>(); // by name; guarded by this
+  private final Count reachedOfAll = new Count(); // guarded by this
+  private final Map<String, Count> reached = new HashMap<>(); // others by name; guarded by this
 
   /** By rank, for members of other nodes: the last barrier of all that it has announced. */
-  private final long[] announced; // guarded by this
+  private final AtomicLongArray announced;
 
   private final int[] allOthers;
+  private final BitSet setOfAllOthers;
   private final BarrierAnnouncements announcements;
+  private volatile boolean hasQueuedMarks; // since a thread last took those that it could
   private @Nullable Long nextCheck; // guarded by this; null if no wait is watched
   private boolean isClosed; // guarded by this
 
@@ -74,11 +79,22 @@ final class BarrierTable {
         IntStream.range(0, communicator.size())
             .filter(each -> each != communicator.rank())
             .toArray();
-    this.announced = new long[communicator.size()];
+    this.setOfAllOthers = setOf(allOthers);
+    this.announced = new AtomicLongArray(communicator.size());
     this.announcements = new BarrierAnnouncements(communicator, this);
   }
 
-  private record Id(String name, long number) {}
+  private static BitSet setOf(int[] ranks) {
+    var set = new BitSet();
+    for (var each : ranks) {
+      set.set(each);
+    }
+    return set;
+  }
+
+  private static final class Count {
+    long value;
+  }
 
   /** A gate that holds requests until other members have done their part. */
   private abstract static class PendingWait implements RequestGate.Gate {
@@ -147,40 +163,36 @@ final class BarrierTable {
   }
 
   /** A barrier that some members have reached, but not all. */
-  private final class PendingBarrier extends PendingWait {
+  final class PendingBarrier extends PendingWait {
+
+    final long number;
 
     // Guarded by the table
     final BitSet arrived = new BitSet();
     final BitSet marked = new BitSet();
-    final BitSet others =
-        new BitSet(); // the other members, once this member has reached the barrier
-    boolean isKnown; // whether this member has reached the barrier
+    @Nullable BitSet others; // the other members; null until this member has reached the barrier
 
     /** For each mark, by rank: the call that it waits behind. May be read without the lock. */
     final AtomicReferenceArray<@Nullable Supplier<@Nullable String>> behind =
         new AtomicReferenceArray<>(communicator.size());
 
-    // Read under locks of the body, which are acquired before that of the table
-    private volatile boolean isReached;
     private volatile boolean isReachedByAll; // or has failed
-    private volatile Ref<?>[] held = {};
 
-    PendingBarrier(Id id) {
-      super(id.name());
+    PendingBarrier(String name, long number) {
+      super(name);
+      this.number = number;
     }
 
+    /** Locks of the body, which the caller may hold, are acquired before that of the table. */
     @Override
     public boolean admits(Request request) {
-      for (var each : held) {
-        if (Collectives.current().isFrom(request, each)) {
-          return false;
-        }
+      synchronized (BarrierTable.this) {
+        return !isFromAny(marked, request) && (others == null || isFromAny(others, request));
       }
-      return !isReached || isFromMissing(request);
     }
 
-    private boolean isFromMissing(Request request) {
-      for (var each = others.nextSetBit(0); each >= 0; each = others.nextSetBit(each + 1)) {
+    private boolean isFromAny(BitSet members, Request request) {
+      for (var each = members.nextSetBit(0); each >= 0; each = members.nextSetBit(each + 1)) {
         if (Collectives.current().isFrom(request, communicator.ref(each))) {
           return true;
         }
@@ -211,23 +223,21 @@ final class BarrierTable {
       super.end(why);
     }
 
-    void mark(int rank) {
-      marked.set(rank);
-      var now = Arrays.copyOf(held, held.length + 1);
-      now[held.length] = communicator.ref(rank);
-      held = now;
+    List<Integer> missing() {
+      return othersWithout(arrived);
     }
 
-    List<Integer> missing() {
+    private List<Integer> othersWithout(BitSet which) {
       synchronized (BarrierTable.this) {
-        var missing = (BitSet) others.clone();
-        missing.andNot(arrived);
-        return missing.stream().boxed().toList();
+        var rest = others == null ? new BitSet() : (BitSet) others.clone();
+        rest.andNot(which);
+        return rest.stream().boxed().toList();
       }
     }
 
+    /** Returns whether this member has reached the barrier, and a set has all the others. */
     boolean isComplete(BitSet which) {
-      if (!isKnown) {
+      if (others == null || which.cardinality() < others.cardinality()) {
         return false;
       }
       for (var each = others.nextSetBit(0); each >= 0; each = others.nextSetBit(each + 1)) {
@@ -246,20 +256,12 @@ final class BarrierTable {
             name, missing, Communicator.ALL_CALLED_QUESTION, waitedNanos, its.limit());
         return;
       }
-      for (var each : unmarked()) {
+      for (var each : othersWithout(marked)) {
         var request = behind.get(each);
         var stuck = request == null ? null : request.get();
         if (stuck != null) { // otherwise this member itself serves a long request
           communicator.warnOfRequest(name, each, stuck, waitedNanos);
         }
-      }
-    }
-
-    private List<Integer> unmarked() {
-      synchronized (BarrierTable.this) {
-        var unmarked = (BitSet) others.clone();
-        unmarked.andNot(marked);
-        return unmarked.stream().boxed().toList();
       }
     }
   }
@@ -279,10 +281,10 @@ final class BarrierTable {
     var step = enter(name, others, limit);
     // This is sent after a loss, too: a member that knows of the loss waits only for this message.
     if (name.equals(OF_ALL)) {
-      announcements.announce(step.id().number());
+      announcements.announce(step.number());
     } else {
       for (var each : others) {
-        communicator.send(each, Communicator.BARRIER, step.id().number(), name);
+        communicator.send(each, Communicator.BARRIER, step.number(), name);
       }
     }
     if (step.lost().isPresent()) {
@@ -301,9 +303,15 @@ final class BarrierTable {
     return step.barrier();
   }
 
-  /** Takes the marks in front of all calls, if this thread serves the member. */
+  /**
+   * Takes the marks in front of all calls, if this thread serves the member. Those that it finds
+   * behind calls are taken after the request, as calls are.
+   */
   private void takeDueMarks() {
-    Collectives.current().runDueTasks(communicator.ref(communicator.rank()));
+    if (hasQueuedMarks) {
+      hasQueuedMarks = false;
+      Collectives.current().runDueTasks(self());
+    }
   }
 
   /**
@@ -317,7 +325,7 @@ final class BarrierTable {
   @Nullable OpenBarrier openBarrier() {
     PendingBarrier first = null;
     synchronized (this) {
-      for (var each : pending.values()) {
+      for (var each : pending.all()) {
         if (each.barrier != null
             && !each.isReachedByAll
             && (first == null || each.sinceNanos - first.sinceNanos < 0)) {
@@ -350,13 +358,14 @@ final class BarrierTable {
   /**
    * The transition of a barrier when this member reaches it, to be completed without the lock.
    *
+   * @param number how often this member has reached a barrier of that name
    * @param lost a member that can no longer reach it
    * @param isPassed whether all others had reached it before
    * @param released the gate that no longer holds requests, or {@code null}
    * @param changed the gate that now admits more requests, or {@code null}
    */
   private record Transition(
-      Id id,
+      long number,
       Barrier barrier,
       OptionalInt lost,
       boolean isPassed,
@@ -366,35 +375,33 @@ final class BarrierTable {
   private synchronized Transition enter(String name, int[] others, @Nullable Duration limit) {
     // Under the lock, so that a loss after this check finds the barrier among the pending ones.
     var lost = firstLost(others);
-    var id = new Id(name, reached.merge(name, 1L, Long::sum));
-    var it = pending.computeIfAbsent(id, PendingBarrier::new);
+    var count = reached(name);
+    var number = count.value + 1;
+    var known = pending.get(name, number);
+    var it = known == null ? new PendingBarrier(name, number) : known;
     if (it.gate == null) {
-      try {
-        it.gate = Collectives.current().holdRequests(it);
-      } catch (IllegalStateException e) {
-        reached.merge(name, -1L, Long::sum);
-        if (it.arrived.isEmpty()) {
-          pending.remove(id);
-        }
-        throw e;
-      }
+      it.gate = Collectives.current().holdRequests(it); // nothing has changed if this throws
     }
-    it.isKnown = true;
+    if (known == null) {
+      pending.add(it);
+    }
     // The barrier is counted even after a loss, as other members may have reached it.
-    for (var each : others) {
-      it.others.set(each);
-    }
+    count.value = number;
+    it.others = others == allOthers ? setOfAllOthers : setOf(others);
     var barrier = new Barrier(name, communicator, it::missing, limit);
     it.begin(barrier);
-    it.isReached = true;
     var isPassed = it.isComplete(it.arrived);
     var changed = isPassed ? it.reachedByAll(it.arrived.cardinality()) : null;
     if (lost.isPresent() || isClosed || it.isComplete(it.marked)) {
-      pending.remove(id);
-      return new Transition(id, barrier, lost, isPassed, it.gate, changed);
+      pending.remove(it);
+      return new Transition(number, barrier, lost, isPassed, it.gate, changed);
     }
     watch(it);
-    return new Transition(id, barrier, lost, isPassed, null, changed);
+    return new Transition(number, barrier, lost, isPassed, null, changed);
+  }
+
+  private Ref<?> self() {
+    return communicator.ref(communicator.rank());
   }
 
   private OptionalInt firstLost(int[] ranks) {
@@ -412,47 +419,61 @@ final class BarrierTable {
    */
   void received(int from, long number, @Nullable String name) {
     if (name != null || communicator.isLocal(from)) {
-      received(from, new Id(name == null ? OF_ALL : name, number));
+      received(from, name == null ? OF_ALL : name, number);
       return;
     }
-    long before;
-    synchronized (this) { // threads that receive from one node take turns
-      before = announced[from];
-      if (number - before > MOST_AT_ONCE) {
-        return; // a damaged number
-      }
-      announced[from] = Math.max(before, number);
+    var before = announced(from);
+    if (number <= before || number - before > MOST_AT_ONCE) {
+      return; // known, or a damaged number
     }
+    announced.setRelease(from, number); // threads that receive from one node take turns
     for (var each = before + 1; each <= number; each++) {
-      received(from, new Id(OF_ALL, each));
+      received(from, OF_ALL, each);
     }
   }
 
-  private void received(int from, Id id) {
+  /** Returns the last barrier of all members that a member of another node has announced. */
+  long announced(int by) {
+    return announced.get(by);
+  }
+
+  private void received(int from, String name, long number) {
+    var isMarkNext = Collectives.current().isServingLast(self());
     PendingBarrier it;
     Barrier passed = null;
+    RequestGate free = null;
     RequestGate stuck = null;
     synchronized (this) {
-      var own = reached.getOrDefault(id.name(), 0L);
-      if (isClosed || (own >= id.number() && !pending.containsKey(id))) {
+      var known = pending.get(name, number);
+      if (isClosed || (known == null && reached(name).value >= number)) {
         return; // the barrier has failed here
       }
-      it = pending.computeIfAbsent(id, PendingBarrier::new);
+      it = known == null ? new PendingBarrier(name, number) : known;
+      if (known == null) {
+        pending.add(it);
+      }
       it.arrived.set(from);
+      if (isMarkNext) {
+        free = mark(it, from);
+      }
       if (it.isComplete(it.arrived)) {
         passed = it.barrier;
-        stuck = it.reachedByAll(it.arrived.cardinality() - 1); // without the mark made below
+        stuck =
+            free != null
+                ? null
+                : it.reachedByAll(it.arrived.cardinality() - (isMarkNext ? 0 : 1)); // made below
       }
     }
-    var behind =
-        Collectives.current()
-            .runInTurn(
-                communicator.ref(communicator.rank()),
-                communicator.ref(from),
-                () -> marked(from, id),
-                it::holdsBack);
-    it.behind.set(from, behind);
-    if (stuck != null) {
+    if (!isMarkNext) {
+      var behind =
+          Collectives.current()
+              .runInTurn(self(), communicator.ref(from), () -> marked(from, it), it::holdsBack);
+      it.behind.set(from, behind);
+      hasQueuedMarks = true;
+    }
+    if (free != null) {
+      free.release();
+    } else if (stuck != null) {
       stuck.changed();
     }
     if (passed != null) {
@@ -460,46 +481,50 @@ final class BarrierTable {
     }
   }
 
+  private Count reached(String name) {
+    return name.equals(OF_ALL) ? reachedOfAll : reached.computeIfAbsent(name, _ -> new Count());
+  }
+
   /** Takes a mark from the queue, after the requests that the member sent before it. */
-  private void marked(int from, Id id) {
-    RequestGate free = null;
+  private void marked(int from, PendingBarrier it) {
+    RequestGate free;
     synchronized (this) {
-      var it = pending.get(id);
-      if (it == null) {
-        return; // the barrier has failed
-      }
-      it.mark(from);
-      if (it.gate == null) {
-        try {
-          it.gate = Collectives.current().holdRequests(it);
-        } catch (IllegalStateException e) {
-          return; // the object has been terminated
-        }
-      }
-      if (it.isComplete(it.marked)) {
-        pending.remove(id);
-        free = it.gate;
-      }
+      free = pending.get(it.name, it.number) == it ? mark(it, from) : null; // else it has failed
     }
     if (free != null) {
       free.release();
     }
   }
 
+  /** Takes a mark, and returns the gate to be released if it was the last; under the lock. */
+  private @Nullable RequestGate mark(PendingBarrier it, int from) {
+    it.marked.set(from);
+    if (it.isComplete(it.marked)) {
+      pending.remove(it);
+      return it.gate;
+    }
+    if (it.gate == null) {
+      try {
+        it.gate = Collectives.current().holdRequests(it);
+      } catch (IllegalStateException e) {
+        return null; // the object has been terminated
+      }
+    }
+    return null;
+  }
+
   /** Fails the waits to which a lost member can no longer contribute. */
   void lost(int rank) {
     List<PendingWait> failed = new ArrayList<>();
     synchronized (this) {
-      pending
-          .values()
-          .removeIf(
-              each -> {
-                var fails =
-                    !each.isKnown
-                        ? each.arrived.get(rank)
-                        : each.others.get(rank) && !each.arrived.get(rank);
-                return fails && failed.add(each);
-              });
+      pending.removeIf(
+          each -> {
+            var fails =
+                each.others == null
+                    ? each.arrived.get(rank)
+                    : each.others.get(rank) && !each.arrived.get(rank);
+            return fails && failed.add(each);
+          });
       awaited.removeIf(each -> each.missing().contains(rank) && failed.add(each));
     }
     failed.forEach(each -> each.end(communicator.lost(rank, each.name)));
@@ -509,7 +534,7 @@ final class BarrierTable {
   void join(@Nullable Duration limit) {
     List<Barrier> left;
     synchronized (this) {
-      left = pending.values().stream().map(each -> each.barrier).filter(Objects::nonNull).toList();
+      left = pending.all().stream().map(each -> each.barrier).filter(Objects::nonNull).toList();
     }
     left.forEach(each -> each.join(limit));
   }
@@ -522,7 +547,7 @@ final class BarrierTable {
       left = new ArrayList<>(awaited);
       awaited.clear();
       // A barrier that all members have reached waits only for marks, which are in the queue.
-      pending.values().removeIf(each -> !each.isComplete(each.arrived) && left.add(each));
+      pending.removeIf(each -> !each.isComplete(each.arrived) && left.add(each));
     }
     left.forEach(each -> each.end(new CollectiveException(each.name + " ended with its group")));
   }
@@ -553,7 +578,7 @@ final class BarrierTable {
         return; // an earlier check has been scheduled meanwhile
       }
       nextCheck = null;
-      pending.values().removeIf(each -> each.hasExpired(now) && tooLate.add(each));
+      pending.removeIf(each -> each.hasExpired(now) && tooLate.add(each));
       awaited.removeIf(each -> each.hasExpired(now) && tooLate.add(each));
       for (var each : all()) {
         if (each.barrier != null) {
@@ -578,7 +603,7 @@ final class BarrierTable {
   }
 
   private List<PendingWait> all() {
-    List<PendingWait> all = new ArrayList<>(pending.values());
+    List<PendingWait> all = new ArrayList<>(pending.all());
     all.addAll(awaited);
     return all;
   }

@@ -266,6 +266,26 @@ class BarrierTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(classes = {Part.class, ConcurrentPart.class, ServingPart.class})
+  <P extends Part> void canBeReachedAgainBeforeItIsPassed(Class<P> type) {
+    var members = Part.group(type, nodes, 3, false);
+    for (var round = 0; round < 20; round++) {
+      assertThat(
+              Part.<Boolean>all(
+                  members,
+                  spmd -> {
+                    var barriers =
+                        List.of(spmd.barrier(), spmd.barrier("x", 0, 1, 2), spmd.barrier());
+                    barriers.reversed().forEach(Barrier::join);
+                    return barriers.stream().allMatch(Barrier::isPassed);
+                  }))
+          .containsOnly(true);
+    }
+    members.get(0).note("behind them");
+    assertThat(members.get(0).notes()).containsExactly("behind them");
+  }
+
   @Test
   void saysWhoIsMissingWhenItTakesTooLong() {
     var members = group(3);

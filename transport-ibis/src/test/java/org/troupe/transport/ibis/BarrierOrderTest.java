@@ -27,6 +27,7 @@ import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.groups.Placement;
+import org.troupe.groups.spmd.Barrier;
 import org.troupe.groups.spmd.MemberLostException;
 import org.troupe.groups.spmd.Spmd;
 import org.troupe.links.Driver;
@@ -220,6 +221,14 @@ class BarrierOrderTest {
       return passed;
     }
 
+    /** Reaches some barriers before it joins them. */
+    public int joinTogether(int times) {
+      var spmd = Spmd.here(Stepper.class);
+      var barriers = IntStream.range(0, times).mapToObj(_ -> spmd.barrier()).toList();
+      barriers.forEach(Barrier::join);
+      return (int) barriers.stream().filter(Barrier::isPassed).count();
+    }
+
     /** Reaches a barrier without a wait. */
     public CompletableFuture<Boolean> reach() {
       return Spmd.here(Stepper.class).barrier().whenPassed().thenApply(_ -> true);
@@ -308,6 +317,20 @@ class BarrierOrderTest {
         for (var each : passed) {
           assertThat(each).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(true);
         }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"SHM, 2", "SHM, 3", "SHM, 4", "TCP, 3"})
+  void isPassedAfterOthersWereReached(Driver driver, int count) {
+    Drivers.only(driver);
+    try (var nodes = LocalNodes.start(count, new IbisTransport())) {
+      var group = members(nodes, count);
+      for (var times = 1; times <= 20; times++) {
+        var reached = times;
+        assertThat(group.ask(each -> each.joinTogether(reached)).toList()).containsOnly(reached);
+        assertThat(group.ask(each -> each.joinMany(reached)).toList()).containsOnly(reached);
       }
     }
   }

@@ -616,6 +616,14 @@ public abstract class Body implements Executor {
     // no effect for other kinds of service: one runs such tasks at once, the other in its loop
   }
 
+  /**
+   * Returns whether the current thread serves a request of this body in its turn, and no other is
+   * in the queue.
+   */
+  public boolean isServingLast() {
+    return false; // not known for other kinds of service
+  }
+
   /** Returns whether a call of a method is served concurrently with all others at this moment. */
   public final boolean isServedAtOnce(CallMethod method) {
     return hasBegun() && type.scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;

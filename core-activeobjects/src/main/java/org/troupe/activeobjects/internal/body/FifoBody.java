@@ -344,7 +344,9 @@ class FifoBody extends Body implements Runnable {
   public void expectComputing() {
     isInStep = true;
     computing = 2 * COMPUTES;
-    onPlatformThread = true;
+    if (!onPlatformThread) { // a volatile write costs more than the rest
+      onPlatformThread = true;
+    }
   }
 
   @Override
@@ -464,12 +466,8 @@ class FifoBody extends Body implements Runnable {
 
   @Override
   public void runDueTasks() {
-    var context = ServiceContext.current();
-    if (context == null
-        || context.body != this
-        || !(context.rule instanceof ServicePolicy.Rule.InTurn)
-        || !hasBegun()
-        || dying) {
+    var context = contextInTurn();
+    if (context == null) {
       return;
     }
     while (hasQueued() && oldest() instanceof QueuedRequest.Task task && task.hasSender()) {
@@ -477,6 +475,23 @@ class FifoBody extends Body implements Runnable {
       takeOut(task);
       serveOrRefuse(task, context);
     }
+  }
+
+  @Override
+  public boolean isServingLast() {
+    return contextInTurn() != null && !hasQueued();
+  }
+
+  /** Returns the context of the current thread if it serves a request of this body in its turn. */
+  private @Nullable ServiceContext contextInTurn() {
+    var context = ServiceContext.current();
+    return context != null
+            && context.body == this
+            && context.rule instanceof ServicePolicy.Rule.InTurn
+            && hasBegun()
+            && !dying
+        ? context
+        : null;
   }
 
   /** Returns whether the batch has a request, after taking those of the inbox if it has none. */

@@ -304,6 +304,11 @@ public class NodeCollectives implements Collectives {
   }
 
   @Override
+  public boolean isServingLast(Ref<?> object) {
+    return bodyOf(object).isServingLast();
+  }
+
+  @Override
   @SuppressWarnings("unchecked") // a copy is of the same class
   public <T> T copyOf(T value) {
     var marshaller = current.get().marshaller();
