@@ -121,6 +121,8 @@ rehearse() {
     cache=
   elif [ "$cache" -nt "$made_for" ] || [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ]; then
     return
+  elif [ "${java#"$distribution"/java/}" != "$java" ]; then
+    return # the Java of an archive lacks classes without which it writes no cache; see dist/assemble
   else
     echo 'preparing fast starts (once after a build, some seconds) ...' >&2
     # Those of earlier builds; what another run prepares at the same time is left alone.
