@@ -14,19 +14,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
-/** Nodes that have given references away, or received some, are killed. */
+/**
+ * Nodes that have given references away, or received some, are killed. A build draws the orders of
+ * two seeds; {@code -Dtroupe.long=true} draws those of sixty.
+ */
 @Timeout(120)
 class CollectionWithDeathsTest {
 
   private static final int HOST = 0;
+  private static final long SEEDS = Boolean.getBoolean("troupe.long") ? 60 : 2;
 
   private static Keeper keeper(InProcessGrid grid, int node) {
     return ActiveObjects.on(grid.get(node)).create(Keeper.class);
@@ -88,9 +93,13 @@ class CollectionWithDeathsTest {
     }
   }
 
+  static LongStream seeds() {
+    return LongStream.rangeClosed(1, SEEDS);
+  }
+
   /** Hands references around between nodes, some of which are killed. */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @MethodSource("seeds")
   void whatALiveNodeKeepsCanBeCalledAndTheRestIsCollected(long seed) {
     var random = new Random(seed);
     var nodes = 6;
