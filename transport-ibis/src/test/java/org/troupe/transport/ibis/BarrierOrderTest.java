@@ -36,7 +36,7 @@ import org.troupe.links.Driver;
 @Timeout(240)
 class BarrierOrderTest {
 
-  private static final int ROUNDS = Boolean.getBoolean("troupe.long") ? 100 : 2;
+  private static final int ROUNDS = Boolean.getBoolean("troupe.long") ? 100 : 1;
 
   private static final int LARGE = 20_000; // numbers that travel beside the bytes of a frame
 

@@ -36,7 +36,7 @@ import org.troupe.links.Driver;
 @Timeout(240)
 class MessageOrderTest {
 
-  private static final int ROUNDS = Boolean.getBoolean("troupe.long") ? 50 : 2;
+  private static final int ROUNDS = Boolean.getBoolean("troupe.long") ? 50 : 1;
 
   /** Lengths for an entry of the board, the largest one, and messages that go over the link. */
   private static final int[] LENGTHS = {1, 1, 3, 124, 125, 3000, 20_000};

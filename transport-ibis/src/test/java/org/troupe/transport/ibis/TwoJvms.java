@@ -61,6 +61,8 @@ final class TwoJvms implements AutoCloseable {
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "--enable-native-access=ALL-UNNAMED",
                   "-XX:+UseSerialGC",
+                  // Only encryption needs the second compiler, whose work costs more than the rest.
+                  driver == Driver.TLS ? "-XX:+TieredCompilation" : "-XX:TieredStopAtLevel=1",
                   "-Xmx" + heap,
                   Drivers.option(driver),
                   "-cp",
