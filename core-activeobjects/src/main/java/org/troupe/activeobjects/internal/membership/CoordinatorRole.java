@@ -578,7 +578,6 @@ final class CoordinatorRole {
           place.node(),
           host.map(NodeDescription::address).orElse(""),
           place.epoch(),
-          members.nextNumber() - 1,
           standing(supervised, host.isPresent()),
           supervised == null ? "" : supervised.loss(),
           supervised == null ? "" : supervised.provenance(),

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ public final class MovingGrid implements RelocationGrid {
   private final ConcurrentSkipListMap<Long, Boolean> losses = new ConcurrentSkipListMap<>();
 
   private volatile long lastChange; // the number of the last change that was announced
+  private final AtomicLong lastLoss = new AtomicLong(); // the number of the last one applied
 
   MovingGrid(
       GridMembership grid,
@@ -204,8 +206,13 @@ public final class MovingGrid implements RelocationGrid {
 
   /** Handles the end of all communication with a node that was lost by a change. */
   void applied(long number, NodeId id) {
+    var isMoving = moved().isIn(this);
+    lastLoss.accumulateAndGet(number, Math::max); // first: messages sent after the loss name it
+    if (isMoving) {
+      moved().takesNothingFrom(id);
+    }
     var hadMoved = losses.remove(number);
-    if (moved().isIn(this)) {
+    if (isMoving) {
       moved().died(id);
     }
     if (Boolean.TRUE.equals(hadMoved)) {
@@ -234,6 +241,11 @@ public final class MovingGrid implements RelocationGrid {
     var last = lastChange; // read first: a loss is recorded before the number of its view
     var first = losses.ceilingKey(0L);
     return first == null ? last : first - 1;
+  }
+
+  @Override
+  public long lastLoss() {
+    return lastLoss.get();
   }
 
   /** Requests the number of the last change of the grid from the coordinator. */

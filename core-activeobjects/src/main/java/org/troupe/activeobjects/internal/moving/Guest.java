@@ -321,7 +321,7 @@ final class Guest implements Embodiment<Parcel> {
             callId,
             call,
             payload,
-            null,
+            result == null ? request.method : null,
             caller instanceof Body its ? its : null,
             false,
             named == null ? null : named.name());
@@ -330,8 +330,9 @@ final class Guest implements Embodiment<Parcel> {
           if (result != null) {
             node.expected().add(object, callId, result);
           }
-          whereabouts.passOn(epoch, object.named(parcel, isInTurn(body, request)));
+          whereabouts.sendAfter(epoch, object.named(parcel, isInTurn(body, request)));
         });
+    node.sent(object, callId, result);
   }
 
   private static boolean isInTurn(Body body, CallRequest request) {

@@ -32,23 +32,35 @@ final class LostOnTheWay {
     if (!objects.knowsDeaths()) {
       return;
     }
-    if (object.hasToSendAgain() || !objects.expected().idsOf(object).isEmpty()) {
+    if (mayHaveLost(object)) {
       object.with(ObjectWhereabouts::probe);
       objects.repeatMarksLater(object);
     }
   }
 
+  private boolean mayHaveLost(MovedObject object) {
+    return object.hasToSendAgain() || !objects.expected().idsOf(object).isEmpty();
+  }
+
   /**
    * Fails the calls to an object that were lost. Called when a route has changed, so that what was
-   * sent by the former way has arrived or is lost.
+   * sent by the former way has arrived or is lost; the last one to change lets the host be asked.
    */
-  void fail(MovedObject object, ObjectWhereabouts<Parcel> whereabouts, long view) {
+  void fail(MovedObject object, ObjectWhereabouts<Parcel> whereabouts) {
+    if (!objects.knowsDeaths() || !mayHaveLost(object)) {
+      return;
+    }
+    if (!whereabouts.converges()) {
+      objects.repeatMarksLater(object);
+      return;
+    }
     var place = whereabouts.place();
     var host = place.node();
-    if (!objects.knowsDeaths() || whereabouts.holdsMessages() || objects.isDead(host)) {
+    if (objects.isDead(host)) {
       return;
     }
     object.sendAgain();
+    var view = objects.grid().lastLoss();
     if (host.equals(node.id())) {
       var calls = objects.expected().idsOf(object);
       if (!calls.isEmpty()) {

@@ -111,6 +111,11 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     return end.copy();
   }
 
+  /** Returns the end of an object that was here, or {@code null}. */
+  @Nullable End knownEnd() {
+    return end.getNow(null);
+  }
+
   /** Records the end of the object. Actions that wait for it run on another thread. */
   void ended(End how) {
     node.loopback().execute(() -> end.complete(how));
@@ -273,7 +278,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   }
 
   /** Handles the place of the object after a death. */
-  void located(int route, Place next, long appliedView) {
+  void located(int route, Place next) {
     with(
         whereabouts -> {
           var known = numbered;
@@ -281,7 +286,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
             whereabouts.sendAgain(known::again);
             hasLostSome = false;
           }
-          whereabouts.located(route, next, appliedView);
+          whereabouts.located(route, next);
         });
   }
 
@@ -465,6 +470,11 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   }
 
   @Override
+  public long lastLoss() {
+    return node.grid().lastLoss();
+  }
+
+  @Override
   public boolean isLost(NodeId other) {
     return node.isLost(other);
   }
@@ -492,11 +502,6 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   @Override
   public void discard(Routed<Parcel> message) {
     node.undeliverable().discard(this, message);
-  }
-
-  @Override
-  public void sendTailEnd(NodeId host, int itsEpoch) {
-    node.messages().sendTailEnd(this, host, itsEpoch);
   }
 
   @Override

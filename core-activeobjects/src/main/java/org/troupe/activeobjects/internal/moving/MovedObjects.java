@@ -56,6 +56,10 @@ public final class MovedObjects implements Relocations {
    * way through its whereabouts. A message that was about to be sent on the old way was either numbered before the
    * mark, or fails and takes the new way, so the mark of the protocol is behind all messages on the old way.
    *
+   * References that were made on a node of the object, above all on that of its birth, stand for its body there. When the
+   * object has left, their calls still enter that body, whose thread sends them by the route of its forwarder (Guest).
+   * Calls of this node may therefore be on several ways, all of which are searched after a loss (LostOnTheWay).
+   *
    * Lock order: the lock of an inbox, the monitor of a MovedObject, the monitor of the definitions sent to a node,
    * the lock of an outbox. Messages of this node to itself are delivered by a task, never under a monitor.
    */
@@ -73,7 +77,7 @@ public final class MovedObjects implements Relocations {
   private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
   private final Set<NodeId> left = ConcurrentHashMap.newKeySet(); // lost, and objects had left them
-  private final SerialTasks loopback = new SerialTasks();
+  private final SerialTasks loopback;
   private volatile @Nullable RelocationGrid grid;
   private volatile boolean isOver = true; // whether this node has left that grid, or joined none
 
@@ -93,6 +97,9 @@ public final class MovedObjects implements Relocations {
   public MovedObjects(NodeObjects node, Peers peers) {
     this.node = node;
     this.peers = peers;
+    this.loopback =
+        new SerialTasks(
+            failure -> node.failures().background("a message about a moved object", failure));
     this.expected = new ExpectedAnswers();
     this.messages = new RelocationMessages(this, node, loopback);
     this.ends = new MovedEnds(this, node, loopback);
@@ -291,7 +298,12 @@ public final class MovedObjects implements Relocations {
             expected.add(object, callId, result);
           }
         });
-    if (isOver) { // just now
+    sent(object, callId, result);
+  }
+
+  /** Ends a call that has just been sent if its answer cannot come, or is not awaited any more. */
+  void sent(MovedObject object, long callId, @Nullable CallResult result) {
+    if (isOver || objects.get(object.identity()) != object) { // this node has left that grid
       expected.fail(callId, left());
     }
     if (result != null && result.isLimited() && !result.isAwaited()) {
@@ -651,7 +663,10 @@ public final class MovedObjects implements Relocations {
    * is in none.
    */
   void forwarded(NodeId sender, Parcel parcel) {
-    if (parcel.content() instanceof Message.Call && parcel.callId() == 0 && parcel.name() == null) {
+    if (!sender.equals(node.id())
+        && parcel.content() instanceof Message.Call
+        && parcel.callId() == 0
+        && parcel.name() == null) {
       peer(sender).incoming().forwardedOneWay();
     }
   }
@@ -702,7 +717,7 @@ public final class MovedObjects implements Relocations {
     object.with(
         whereabouts -> {
           whereabouts.switched(route, mark, place);
-          lostCalls.fail(object, whereabouts, grid().appliedView());
+          lostCalls.fail(object, whereabouts);
         });
   }
 
@@ -745,8 +760,8 @@ public final class MovedObjects implements Relocations {
       knows(located.host(), located.address());
       object.with(
           whereabouts -> {
-            object.located(route, located.place(), located.view());
-            lostCalls.fail(object, whereabouts, located.view());
+            object.located(route, located.place());
+            lostCalls.fail(object, whereabouts);
           });
     }
   }
@@ -784,8 +799,6 @@ public final class MovedObjects implements Relocations {
         knows(host, address);
         switched(object(identity), route, mark, new Place(host, epoch));
       }
-      case Message.TailEnd(var identity, int epoch) ->
-          object(identity).with(whereabouts -> whereabouts.tailEnded(epoch));
       case Message.Vacated(var identity) -> vacated(identity);
     }
   }
@@ -871,6 +884,11 @@ public final class MovedObjects implements Relocations {
           whereabouts.died(lost);
           object.mayHaveLostCalls(); // in its queue, if it was a host between two others
           lostCalls.search(object); // in the same step: calls that are sent again follow a mark
+  /** Records that no frame of a node is taken any more, before the view counts as applied. */
+  public void takesNothingFrom(NodeId lost) {
+    dead.add(lost);
+  }
+
         });
     withQueue(object.identity(), node.queueCapacity()::forget);
   }

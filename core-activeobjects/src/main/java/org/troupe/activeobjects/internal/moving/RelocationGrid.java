@@ -19,6 +19,12 @@ public interface RelocationGrid {
   /** Returns the number of the last view of the grid whose deaths this node has applied. */
   long appliedView();
 
+  /**
+   * Returns the number of the last view whose loss of a node this node has applied, perhaps before
+   * earlier ones.
+   */
+  long lastLoss();
+
   /** Requests from the coordinator where an object is at the moment. */
   CompletableFuture<Located> locate(ObjectIdentity object);
 
@@ -64,7 +70,6 @@ public interface RelocationGrid {
    *
    * @param host the node that the last grant names
    * @param address the address of that node
-   * @param view the number of the view in which that was so
    * @param loss how the object was lost last; empty if it never was, or has never been made anew
    * @param provenance the image, log or constructor from which it was made after that, in the words
    *     of messages; may be empty
@@ -75,7 +80,6 @@ public interface RelocationGrid {
       NodeId host,
       String address,
       int epoch,
-      long view,
       Standing standing,
       String loss,
       String provenance,

@@ -64,6 +64,11 @@ final class RelocationMessages {
             null,
             null);
       }
+      case Routed.Content.TailEnd<Parcel> end -> {
+        MoveStep.TAIL_END.passes(node.id());
+        var frame = routed(object, message, node.id(), List.of(), new Message.TailEnd());
+        send(host, 0, frame, null, null, null);
+      }
       case Routed.Content.Message<Parcel>(Parcel parcel) -> {
         if (!isAbandoned(parcel)) {
           send(object, host, message, parcel);
@@ -191,11 +196,6 @@ final class RelocationMessages {
     }
   }
 
-  void sendTailEnd(MovedObject object, NodeId host, int epoch) {
-    MoveStep.TAIL_END.passes(node.id());
-    send(host, 0, new Message.TailEnd(object.identity(), epoch), null, null, null);
-  }
-
   /** Returns the content of a message that has arrived. */
   Routed<Parcel> received(Message.Routed routed, long callId, Frame frame) {
     return new Routed<>(
@@ -210,6 +210,9 @@ final class RelocationMessages {
     var origin = routed.origin();
     if (routed.content() instanceof Message.Mark(int route, long number)) {
       return new Routed.Content.Mark<>(origin, route, number);
+    }
+    if (routed.content() instanceof Message.TailEnd) {
+      return new Routed.Content.TailEnd<>();
     }
     var isOwn = origin.equals(node.id());
     var types = isOwn ? node.marshaller().serializer().ownTypes() : objects.peer(origin).types();

@@ -26,6 +26,7 @@ final class Undeliverable {
     switch (message.content()) {
       case Routed.Content.Mark<Parcel> mark ->
           objects.messages().sendSwitched(object, mark.owner(), mark, place);
+      case Routed.Content.TailEnd<Parcel> end -> {} // nothing waits for the queue
       case Routed.Content.Message<Parcel>(Parcel parcel) -> {
         if (parcel.content() instanceof Message.Call call) {
           if (parcel.name() != null && parcel.origin().equals(node.id())) {
@@ -98,9 +99,11 @@ final class Undeliverable {
         object.notSent(parcel); // else it would be kept, and sent again after each death
       }
       vacate(object, parcel, call);
+      var end = object.knownEnd(); // the body that it had here may have been collected
       var why =
           new ObjectTerminatedException(
-              "a call was not served: " + object.identity() + " has been terminated");
+              "a call was not served: "
+                  + (end == null ? object.identity() + " has been terminated" : end.why()));
       if (!parcel.origin().equals(node.id())) {
         objects
             .peer(parcel.origin())

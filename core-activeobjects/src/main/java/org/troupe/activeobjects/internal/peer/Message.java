@@ -346,21 +346,21 @@ public sealed interface Message {
   record Unexchanged() implements Message {}
 
   /** A message about objects that have moved. */
-  sealed interface Relocation extends Message
-      permits Routed, Relocated, Switched, TailEnd, Vacated {}
+  sealed interface Relocation extends Message permits Routed, Relocated, Switched, Vacated {}
 
   /**
    * A message to an object that has moved, or that moves.
    *
    * @param epoch the epoch of the host for which it is meant
-   * @param view the number of the view that the host must have applied before
+   * @param view the number of the view that the receiver must have applied before
    * @param hops the nodes that have forwarded it
    * @param previous the route of the sender
    * @param origin the node of the caller, to which the answer goes
    * @param address the address of that node
    * @param definitions the types of the caller's node that the encoded arguments may use, unless
    *     the caller's node is the sender
-   * @param content a {@link Call}, a {@link Numbered}, a {@link Terminate} or a {@link Mark}
+   * @param content a {@link Call}, a {@link Numbered}, a {@link Terminate}, a {@link Mark} or a
+   *     {@link TailEnd}
    */
   record Routed(
       ObjectIdentity object,
@@ -377,6 +377,9 @@ public sealed interface Message {
   /** The last message of a route's old path; the numbers are those of the route. */
   record Mark(int route, long number) implements Message {}
 
+  /** Ends the queue that follows an object to its new host. */
+  record TailEnd() implements Message {}
+
   /**
    * Reports that an object has moved. The frame's call id is that of a call that moved with the
    * object, or 0.
@@ -390,9 +393,6 @@ public sealed interface Message {
   record Switched(
       ObjectIdentity object, int route, long mark, NodeId host, String address, int epoch)
       implements Relocation {}
-
-  /** Ends the queue that follows an object to its new host. */
-  record TailEnd(ObjectIdentity object, int epoch) implements Relocation {}
 
   /** Frees a place in the bounded queue of an object that has moved. */
   record Vacated(ObjectIdentity object) implements Relocation {}

@@ -361,6 +361,7 @@ public final class MessageCodec {
         out.writeVarInt(route + 1);
         out.writeVarLong(number);
       }
+      case Message.TailEnd end -> out.writeByte(Opcodes.TAIL_END);
       case Message.Listing copies -> listing.write(copies);
       case Message.Abandon abandon -> out.writeByte(Opcodes.ABANDON);
       case Message.Unexchanged broken -> out.writeByte(Opcodes.UNEXCHANGED);
@@ -414,7 +415,7 @@ public final class MessageCodec {
       case Opcodes.ROUTED -> relocations.readRouted(in, routed);
       case Opcodes.RELOCATED -> relocations.readRelocated(in);
       case Opcodes.SWITCHED -> relocations.readSwitched(in);
-      case Opcodes.TAIL_END -> relocations.readTailEnd(in);
+      case Opcodes.TAIL_END -> new Message.TailEnd();
       case Opcodes.VACATED -> relocations.readVacated(in);
       case Opcodes.MARK -> readMark(in);
       case Opcodes.NUMBERED -> readNumbered(in, true);
@@ -436,6 +437,7 @@ public final class MessageCodec {
       case Opcodes.NUMBERED -> readNumbered(in, false);
       case Opcodes.TERMINATE -> new Message.Terminate(in.readVarLong(), in.readBoolean());
       case Opcodes.MARK -> readMark(in);
+      case Opcodes.TAIL_END -> new Message.TailEnd();
       default -> throw RelocationCodec.unroutable(kind);
     };
   }

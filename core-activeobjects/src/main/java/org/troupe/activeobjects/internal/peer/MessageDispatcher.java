@@ -161,6 +161,8 @@ final class MessageDispatcher {
       case Message.Relocation relocation -> relocations.take(peer, relocation, callId, frame);
       case Message.Listing copies -> takeListing(copies);
       case Message.Mark mark -> throw new SerializationException("a mark without its object");
+      case Message.TailEnd end ->
+          throw new SerializationException("the end of a queue without its object");
       case Message.Probe probe -> deadlocks.probed(peer, probe);
       case Message.Behind behind -> throw new SerializationException("a call twice behind another");
       case Message.Hello hello -> throw new SerializationException("a numbered greeting");

@@ -44,7 +44,9 @@ final class NumberedRequests {
    *
    * The account of an object that moves goes along. The calls in its queue, which follow it, have arrived already: the next
    * node takes each of them once, though their numbers are not new. So it does with the numbers that a call skips whose
-   * predecessor was lost on its way.
+   * predecessor was lost on its way. Until they arrive, no call from the first of them on is reported as taken, so that the origin
+   * keeps them. A gap behind which many calls have arrived counts as lost for good, since the origin cannot keep
+   * all later calls for ever.
    *
    * The accounts of an object are forgotten when it ends, and their memory is bounded. The account that has been used least recently goes first, and so do the oldest
    * outcomes; a duplicate of a call without an outcome fails.
@@ -53,6 +55,7 @@ final class NumberedRequests {
   private static final int MOST_ACCOUNTS = 100_000;
   private static final int MOST_OUTCOMES = 10_000; // of one origin and object
   private static final int MOST_TAKEN_AGAIN = 1_000; // of one origin and object
+  private static final int MOST_CALLS_AFTER_GAP = 10_000;
   private static final int MOST_UNREPORTED = 64;
   private static final long REPORT_MILLIS = 10;
 
@@ -95,7 +98,13 @@ final class NumberedRequests {
         missing.put(highest + 1, name.after());
       }
       highest = number;
+      missing.headMap(highest - MOST_CALLS_AFTER_GAP).clear();
       return true;
+    }
+
+    /** Returns the number up to which all calls have arrived. */
+    long arrived() {
+      return missing.isEmpty() ? highest : missing.firstKey() - 1;
     }
 
     private boolean takesMissing(long number) {
@@ -339,7 +348,7 @@ final class NumberedRequests {
           account.unreported = 0;
           var sender = account.sender;
           var object = account.object;
-          var upTo = account.highest;
+          var upTo = account.arrived();
           if (sender != null && object != null) {
             reports.add(() -> sender.taken(object, key.origin(), upTo));
           }

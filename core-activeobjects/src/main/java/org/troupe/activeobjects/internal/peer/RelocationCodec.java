@@ -56,11 +56,6 @@ final class RelocationCodec {
         writeNode(host, address);
         out.writeVarInt(epoch);
       }
-      case Message.TailEnd(var object, int epoch) -> {
-        out.writeByte(Opcodes.TAIL_END);
-        writeObject(object);
-        out.writeVarInt(epoch);
-      }
       case Message.Vacated(var object) -> {
         out.writeByte(Opcodes.VACATED);
         writeObject(object);
@@ -144,10 +139,6 @@ final class RelocationCodec {
     var mark = in.readVarLong();
     var host = readNode(in);
     return new Message.Switched(object, route, mark, host, symbols.read(in), in.readVarInt());
-  }
-
-  Message.TailEnd readTailEnd(ByteInput in) {
-    return new Message.TailEnd(readObject(in), in.readVarInt());
   }
 
   Message.Vacated readVacated(ByteInput in) {

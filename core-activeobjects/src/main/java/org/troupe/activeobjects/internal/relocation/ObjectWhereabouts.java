@@ -1,10 +1,13 @@
 package org.troupe.activeobjects.internal.relocation;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 
@@ -106,8 +109,7 @@ public class ObjectWhereabouts<M> {
 
   /** Returns whether a route of this node holds messages back. */
   public boolean holdsMessages() {
-    return !callers.isOpen()
-        || forwarders.values().stream().anyMatch(each -> !each.route().isOpen());
+    return routes().stream().anyMatch(each -> !each.isOpen());
   }
 
   /** Handles the news that the object has moved from where a route leads. */
@@ -119,11 +121,37 @@ public class ObjectWhereabouts<M> {
   }
 
   /**
-   * Finds out whether all that the callers of this node have sent has arrived: their route
-   * {@linkplain #switched switches} when nothing is on the way any more, unless it does so anyway.
+   * Finds out whether all that callers on this node have sent has arrived: each of their routes
+   * {@linkplain #switched switches} when nothing is on its way any more, unless it does so anyway.
    */
   public void probe() {
-    callers.probe();
+    probedRoutes().forEach(Route::probe);
+  }
+
+  /**
+   * Returns whether all routes of callers on this node lead to one place and hold nothing back, so
+   * that its host has all that was sent before the routes have switched, or never will. If not,
+   * probes those that lag behind.
+   */
+  public boolean converges() {
+    var probed = probedRoutes();
+    var places = probed.stream().map(Route::place).toList();
+    var latest = Collections.max(places, Comparator.comparingInt(Place::epoch));
+    probed.forEach(each -> each.relocated(latest));
+    return probed.stream().allMatch(each -> each.leadsTo(latest));
+  }
+
+  /**
+   * Returns the routes by which messages of callers on this node may be on their way. Callers that
+   * have a body in which the object was here use the route of its forwarder.
+   */
+  List<Route<M>> probedRoutes() {
+    return routes();
+  }
+
+  private List<Route<M>> routes() {
+    return Stream.concat(Stream.of(callers), forwarders.values().stream().map(Forwarder::route))
+        .toList();
   }
 
   /** Handles the arrival of a mark that a route has sent. */
@@ -135,10 +163,10 @@ public class ObjectWhereabouts<M> {
   }
 
   /** Handles the coordinator's answer to a route. */
-  public void located(int route, Place place, long view) {
+  public void located(int route, Place place) {
     var known = route(route);
     if (known != null) {
-      known.located(place, view);
+      known.located(place);
     }
   }
 
@@ -152,8 +180,7 @@ public class ObjectWhereabouts<M> {
 
   /** Sends all marks again that have not arrived. */
   public void repeatMarks() {
-    callers.repeatMark();
-    forwarders.values().forEach(each -> each.route().repeatMark());
+    routes().forEach(Route::repeatMark);
   }
 
   private @Nullable Route<M> route(int key) {
@@ -173,16 +200,21 @@ public class ObjectWhereabouts<M> {
    *     object in that epoch
    */
   public boolean arrive(NodeId sender, Routed<M> message) {
-    if (mustWait(message)) {
+    if (!early.isEmpty() || mustWait(message)) { // those that wait must not be overtaken
       early.add(new Residence.Late<>(sender, message));
       return true;
     }
+    return admit(sender, message);
+  }
+
+  /** Takes or forwards a message for which this node has applied enough. */
+  private boolean admit(NodeId sender, Routed<M> message) {
     if (hasPassedDead(message)) {
       return true; // the sender of that hop sends it again
     }
     var residence = residences.get(message.epoch());
     if (residence != null) {
-      if (isLate(residence, sender)) {
+      if (isLate(residence, sender, message)) {
         residence.addLate(sender, message);
       } else {
         take(residence, message);
@@ -197,7 +229,15 @@ public class ObjectWhereabouts<M> {
     return true;
   }
 
-  /** Sends a message of the queue of an object that has left after it. */
+  /**
+   * Sends a message of a caller on this node after an object that has left: it was put into the
+   * body in which the object was here.
+   */
+  public void sendAfter(int epoch, M message) {
+    forwarder(epoch).route().send(Routed.first(new Routed.Content.Message<>(message)));
+  }
+
+  /** Sends another message of the queue of an object that has left after it. */
   public void passOn(int epoch, M message) {
     var content = new Routed.Content.Message<>(message);
     forwarder(epoch).route().send(Routed.first(content).forwardedBy(node));
@@ -212,7 +252,7 @@ public class ObjectWhereabouts<M> {
 
   /** Handles the end of the queue that an object had when it left. */
   public void tailPassedOn(int epoch) {
-    network.sendTailEnd(forwarder(epoch).route().place().node(), epoch + 1);
+    forwarder(epoch).route().send(Routed.first(new Routed.Content.TailEnd<>()));
   }
 
   /** Returns where an object went that has left in an epoch. */
@@ -249,8 +289,8 @@ public class ObjectWhereabouts<M> {
   }
 
   /** Returns whether a message must wait behind the queue of an arriving object. */
-  boolean isLate(Residence<M> residence, NodeId sender) {
-    return residence.isLate(sender);
+  boolean isLate(Residence<M> residence, NodeId sender, Routed<M> message) {
+    return residence.isLate(sender, message);
   }
 
   private void take(Residence<M> residence, Routed<M> message) {
@@ -258,6 +298,10 @@ public class ObjectWhereabouts<M> {
       case Routed.Content.Message<M>(M content) -> residence.object().take(content);
       case Routed.Content.Mark<M> mark ->
           network.sendSwitched(mark.owner(), mark, new Place(node, message.epoch()));
+      case Routed.Content.TailEnd<M> end -> {
+        residence.tailEnded();
+        settle(residence);
+      }
     }
   }
 
@@ -308,15 +352,6 @@ public class ObjectWhereabouts<M> {
     }
   }
 
-  /** Handles the end of the queue that the former host has sent. */
-  public void tailEnded(int epoch) {
-    var residence = residences.get(epoch);
-    if (residence != null) {
-      residence.tailEnded();
-      settle(residence);
-    }
-  }
-
   private void settle(Residence<M> residence) {
     if (residence.settles(network)) {
       readmit(residence.removeLate());
@@ -324,8 +359,8 @@ public class ObjectWhereabouts<M> {
   }
 
   private void readmit(List<Residence.Late<M>> waiting) {
-    for (var each : waiting) {
-      arrive(each.sender(), each.message());
+    for (var each : waiting) { // they have come before those that wait for a view
+      admit(each.sender(), each.message());
     }
   }
 
@@ -341,7 +376,11 @@ public class ObjectWhereabouts<M> {
   public void viewApplied() {
     var waiting = List.copyOf(early);
     early.clear();
-    readmit(waiting.stream().filter(each -> !network.isDead(each.sender())).toList());
+    for (var each : waiting) {
+      if (!network.isDead(each.sender())) {
+        arrive(each.sender(), each.message());
+      }
+    }
   }
 
   /**
@@ -357,7 +396,6 @@ public class ObjectWhereabouts<M> {
       }
     }
     viewApplied();
-    callers.died(dead);
-    forwarders.values().forEach(each -> each.route().died(dead));
+    routes().forEach(each -> each.died(dead));
   }
 }

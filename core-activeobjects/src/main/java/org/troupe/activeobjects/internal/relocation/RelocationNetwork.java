@@ -8,8 +8,14 @@ import org.troupe.activeobjects.NodeId;
  */
 public interface RelocationNetwork<M> {
 
-  /** Returns the number of the view of the grid that this node has applied last. */
+  /** Returns the number of the last view of the grid that this node has applied with all before. */
   long view();
+
+  /**
+   * Returns the number of the last view whose loss of a node this node has applied, perhaps before
+   * earlier ones. It covers each node for which {@link #isDead} returns true.
+   */
+  long lastLoss();
 
   /** Returns whether this node has applied the death of another. */
   boolean isDead(NodeId node);
@@ -31,9 +37,6 @@ public interface RelocationNetwork<M> {
 
   /** Ends a message that cannot reach the object any more, because the object is lost. */
   void discard(Routed<M> message);
-
-  /** Sends the end of the queue that follows an image. */
-  void sendTailEnd(NodeId host, int epoch);
 
   /** Requests the place of the object from the coordinator, for a route of this node. */
   void requestPlace(int route);

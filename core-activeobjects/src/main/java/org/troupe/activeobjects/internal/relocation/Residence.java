@@ -18,7 +18,9 @@ final class Residence<M> {
     DEPARTING
   }
 
-  /** A message from another node than the former host, which must not overtake the queue. */
+  /**
+   * A message that the former host has not sent behind the queue, and that must not overtake it.
+   */
   record Late<M>(NodeId sender, Routed<M> message) {}
 
   private final Embodiment<M> object;
@@ -51,9 +53,14 @@ final class Residence<M> {
     return phase == Phase.SERVING;
   }
 
-  /** Returns whether a message has to wait until the queue from the former host has arrived. */
-  boolean isLate(NodeId sender) {
-    return phase == Phase.ARRIVING && !sender.equals(formerHost);
+  /**
+   * Returns whether a message has to wait until the queue from the former host has arrived. Those
+   * of callers on that host have to, unless they come by the route of its forwarder: earlier ones
+   * may be in the queue.
+   */
+  boolean isLate(NodeId sender, Routed<M> message) {
+    var isBehindQueue = sender.equals(formerHost) && message.previous() == message.epoch() - 1;
+    return phase == Phase.ARRIVING && !isBehindQueue;
   }
 
   void addLate(NodeId sender, Routed<M> message) {

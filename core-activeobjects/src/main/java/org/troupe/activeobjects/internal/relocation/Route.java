@@ -24,7 +24,6 @@ public final class Route<M> {
   private final RelocationNetwork<M> network;
   private final Queue<Routed<M>> held = new ArrayDeque<>();
   private Place place;
-  private long requiredView; // of those that receive messages of this route
   private long lastMark;
   private boolean awaitsMark;
   private boolean awaitsPlace;
@@ -50,6 +49,11 @@ public final class Route<M> {
   /** Returns whether messages are sent at once, rather than held. */
   boolean isOpen() {
     return !awaitsMark && !awaitsPlace;
+  }
+
+  /** Returns whether messages are sent to a place at once, or the object is lost. */
+  boolean leadsTo(Place other) {
+    return isLost || isOpen() && place.equals(other);
   }
 
   /** Sends a message, or holds it while the path changes. */
@@ -106,7 +110,7 @@ public final class Route<M> {
   }
 
   private void sendNow(Routed<M> message) {
-    network.send(place.node(), message.from(this, place, requiredView));
+    network.send(place.node(), message.from(this, place, network.lastLoss()));
   }
 
   /** Handles the news that the object has moved. */
@@ -166,17 +170,12 @@ public final class Route<M> {
     }
   }
 
-  /**
-   * Handles the coordinator's answer.
-   *
-   * @param view the number of the view in which the object was there
-   */
-  void located(Place next, long view) {
+  /** Handles the coordinator's answer. */
+  void located(Place next) {
     if (!awaitsPlace) {
       return;
     }
     place = next;
-    requiredView = view;
     if (network.isDead(place.node())) {
       network.requestPlace(key);
     } else {

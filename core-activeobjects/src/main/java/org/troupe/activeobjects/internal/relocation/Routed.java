@@ -7,10 +7,10 @@ import org.troupe.activeobjects.NodeId;
 /**
  * A message on its way to an object that may have moved.
  *
- * @param content what the object is to receive, or a mark
+ * @param content what the object is to receive, a mark, or the end of a queue
  * @param epoch the epoch of the host for which the message is meant
- * @param view the number of the view of the grid that the host must have applied before it takes
- *     the message, or 0
+ * @param view the number of the view of the grid with the last loss that its senders had applied; a
+ *     node neither takes nor forwards the message before it has applied that view
  * @param hops the nodes that have forwarded the message
  * @param previous the key of the route from which the last sender sent it
  */
@@ -31,14 +31,17 @@ public record Routed<M>(Content<M> content, int epoch, long view, List<NodeId> h
      * @param number counts the marks of the route
      */
     record Mark<M>(NodeId owner, int route, long number) implements Content<M> {}
+
+    /** The end of the queue that follows an object to its new host. */
+    record TailEnd<M>() implements Content<M> {}
   }
 
   static <M> Routed<M> first(Content<M> content) {
     return new Routed<>(content, 0, 0, List.of(), Route.OF_CALLERS);
   }
 
-  Routed<M> from(Route<M> route, Place to, long requiredView) {
-    return new Routed<>(content, to.epoch(), Math.max(view, requiredView), hops, route.key());
+  Routed<M> from(Route<M> route, Place to, long lastLoss) {
+    return new Routed<>(content, to.epoch(), Math.max(view, lastLoss), hops, route.key());
   }
 
   Routed<M> forwardedBy(NodeId node) {

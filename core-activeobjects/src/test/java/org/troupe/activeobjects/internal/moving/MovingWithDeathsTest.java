@@ -74,7 +74,10 @@ class MovingWithDeathsTest {
     try (var grid = InProcessGrid.start(HOSTS + 1)) {
       List<Node> hosts = new ArrayList<>(grid.list().subList(0, HOSTS));
       var safe = grid.get(HOSTS);
-      var ledger = ActiveObjects.on(hosts.getFirst()).create(Ledger.class);
+      var isBornHere = seed % 2 == 0; // on the node of a caller
+      var ledger =
+          (isBornHere ? ActiveObjects.here() : ActiveObjects.on(hosts.getFirst()))
+              .create(Ledger.class);
       var clerk = ActiveObjects.on(safe).create(Clerk.class);
       var far = ActiveObjects.ref(clerk).ask(it -> it.fill(ledger, "far", 3_000));
       var near = new CompletableFuture<List<Integer>>();

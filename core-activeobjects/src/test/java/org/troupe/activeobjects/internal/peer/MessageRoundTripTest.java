@@ -71,6 +71,7 @@ class MessageRoundTripTest {
     var object = new ObjectIdentity(grid.get(0).id(), "address", 12);
     var types = List.of(new TypeDefinition(3, new byte[] {1, 2}));
     var mark = new Message.Mark(2, 14);
+    var tailEnd = new Message.TailEnd();
     var logged = new CallOrigin.Logged(new ObjectIdentity(other, "another address", 13));
     var numbered = new Message.Numbered(new CallName(logged, 9, 7, 5, 6, true), call);
     return Stream.of(
@@ -121,7 +122,8 @@ class MessageRoundTripTest {
         new Message.Routed(object, 2, 5, List.of(), -1, other, "its address", List.of(), mark),
         new Message.Relocated(object, 1, other, "its address", 3),
         new Message.Switched(object, -1, 15, other, "its address", 3),
-        new Message.TailEnd(object, 3),
+        tailEnd,
+        new Message.Routed(object, 2, 5, List.of(), 1, other, "its address", List.of(), tailEnd),
         new Message.Routed(object, 2, 5, List.of(other), 1, other, "its address", types, numbered),
         new Message.Vacated(object),
         mark,

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.object.CallResult;
@@ -271,6 +272,31 @@ class NumberedCallsTest {
     }
     assertThat(value(ask(ref, "add", 11, 7, 0))).isEqualTo(24);
     assertThat(served).containsExactly(5, 6, 7, 8, 9, 10, 11);
+  }
+
+  @Test
+  void callsAreReportedAsTakenUpToTheFirstThatIsMissing() {
+    var requests = new NumberedRequests(NodeRuntime.main().objects());
+    List<Long> reported = new CopyOnWriteArrayList<>();
+    take(requests, 1, reported);
+    for (var number = 3; number < 70; number++) { // more than are reported at once
+      take(requests, number, reported);
+    }
+    assertThat(reported).isNotEmpty().containsOnly(1L);
+
+    take(requests, 2, reported);
+    Waits.until(() -> reported.getLast() == 69, "the report of all calls");
+  }
+
+  private void take(NumberedRequests requests, long number, List<Long> reported) {
+    var name = new CallName(CALLER, number, number - 1, 0);
+    var request = CallRequest.local(method("note"), new Object[] {1}, null, null, null, null);
+    requests.take(
+        name,
+        caller.identityOfObject(),
+        caller,
+        (object, origin, upTo) -> reported.add(upTo),
+        request);
   }
 
   /** Makes a call that is sent for the first time. */

@@ -2,11 +2,15 @@ package org.troupe.activeobjects.internal.relocation;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -14,6 +18,12 @@ import org.troupe.activeobjects.NodeId;
 
 /**
  * Drives the protocol of moving through one random order of calls, moves, deliveries and deaths.
+ *
+ * <p>What is not in the tested classes is modelled on the package {@code moving}. A caller calls by
+ * the route of its node's callers, or it has the body in which the object is or was on its node:
+ * its calls enter the queue of that body, and follow the object when that has left. A thread of its
+ * own forwards the queue of a body that the object has left. A node takes grants, deaths and what
+ * it sends to itself from one queue.
  */
 final class MoveExplorer {
 
@@ -25,7 +35,8 @@ final class MoveExplorer {
     VIEW,
     HOPS,
     LATE,
-    ARRIVALS
+    ARRIVALS,
+    ALL_ROUTES
   }
 
   /** What a run has ended with. */
@@ -43,13 +54,30 @@ final class MoveExplorer {
   private static final int COORDINATOR = 5;
   private static final int NODES = 7;
   private static final int CALLS = 10;
+  private static final int CALLS_OF_GUESTS = 4;
   private static final int STEPS_WITH_NEW_CALLS = 260;
   private static final int MOST_STEPS = 2_600;
   private static final int MOST_REPEATS = 50;
   private static final String OBJECT = "object";
 
-  /** A call: the node that makes it, and its number among the calls of that node. */
-  private record Call(int caller, int number) {}
+  /**
+   * A caller.
+   *
+   * @param body the epoch of the body that it calls; {@link Route#OF_CALLERS} if it has none
+   */
+  private record Caller(int node, int body) {}
+
+  /** A call, and its number among those of its caller. */
+  private record Call(Caller caller, int number) {}
+
+  /** An element of the queue of a body. */
+  private sealed interface Queued {
+
+    record Request(Call call) implements Queued {}
+
+    /** A message that has come after the object has left. */
+    record Passage(Runnable forward) implements Queued {}
+  }
 
   /** A message on a link. */
   private record Delivery(int from, Runnable action) {}
@@ -57,60 +85,98 @@ final class MoveExplorer {
   private final Random random;
   private final boolean withDeaths;
   private final WithoutRule without;
-  private final List<Integer> callers;
+  private final boolean callersOnHosts;
+  private final Map<Caller, Integer> made = new LinkedHashMap<>(); // the numbers of their calls
   private final Simulated[] nodes = new Simulated[NODES];
   private final Map<List<Integer>, Deque<Delivery>> links = new HashMap<>();
-  private final Map<NodeId, Long> deaths = new HashMap<>(); // by the views that have them
   private final PlaceDirectory<String> directory = new PlaceDirectory<>();
-  private final Map<Integer, List<Integer>> served = new TreeMap<>();
-  private final Map<Integer, Set<Integer>> failed = new TreeMap<>();
-  private long view;
+  private final Map<Caller, List<Integer>> served = new HashMap<>();
+  private final Map<Caller, Set<Integer>> failed = new HashMap<>();
+  private int deaths; // and the number of the view with the last one
   private boolean foundNoHost;
   private boolean servedAfterFailure;
   int mostHops;
 
-  /** An object as it is on one node in one epoch. */
-  private static final class Queue implements Embodiment<Call> {
-    private final ObjectWhereabouts<Call> whereabouts;
+  /** A body in which the object is or was in one epoch. */
+  private final class Body implements Embodiment<Call> {
+    private final Simulated node;
     private final int epoch;
-    List<Call> image = List.of();
-    Deque<Call> queue = new ArrayDeque<>();
+    private final Deque<Queued> queue = new ArrayDeque<>();
     boolean serves;
+    boolean hasLeft;
 
-    Queue(ObjectWhereabouts<Call> whereabouts, int epoch) {
-      this.whereabouts = whereabouts;
+    Body(Simulated node, int epoch) {
+      this.node = node;
       this.epoch = epoch;
     }
 
+    boolean has(Call call) {
+      return queue.contains(new Queued.Request(call));
+    }
+
+    /** Takes a call of a caller that has this body. */
+    void put(Call call) {
+      queue.add(new Queued.Request(call));
+    }
+
     @Override
-    public void take(Call message) {
-      queue.add(message);
+    public void take(Call call) {
+      if (call.caller.node != node.index || node.expected.remove(call)) { // else it has failed
+        put(call);
+      }
     }
 
     @Override
     public void take(NodeId sender, Routed<Call> message) {
-      whereabouts.forward(epoch, sender, message);
-    }
-
-    List<Call> freeze() {
-      image = List.copyOf(queue);
-      queue.clear();
-      serves = false;
-      return image;
+      queue.add(new Queued.Passage(() -> node.whereabouts.forward(epoch, sender, message)));
     }
 
     @Override
     public void depart() {
-      queue.forEach(each -> whereabouts.passOn(epoch, each));
-      whereabouts.tailPassedOn(epoch);
+      hasLeft = true;
+      queue.add(new Queued.Passage(() -> node.whereabouts.tailPassedOn(epoch)));
     }
 
     @Override
     public void resume() {
-      var all = new ArrayDeque<>(image);
-      all.addAll(queue);
-      queue = all;
       serves = true;
+    }
+
+    /** Serves the oldest request, or forwards it. */
+    void goOn() {
+      switch (queue.remove()) {
+        case Queued.Passage(Runnable forward) -> forward.run();
+        case Queued.Request(Call call) when hasLeft -> follow(call);
+        case Queued.Request(Call call) -> serve(call);
+      }
+    }
+
+    private void serve(Call call) {
+      servedAfterFailure |= failed.getOrDefault(call.caller, Set.of()).contains(call.number);
+      served.computeIfAbsent(call.caller, each -> new ArrayList<>()).add(call.number);
+      var caller = nodes[call.caller.node];
+      if (caller != node) {
+        post(node.index, caller.id, () -> caller.expected.remove(call));
+      }
+    }
+
+    /** Lets a call follow the object. */
+    private void follow(Call call) {
+      var caller = nodes[call.caller.node];
+      if (caller == node) {
+        node.expected.add(call);
+        node.whereabouts.sendAfter(epoch, call);
+        return;
+      }
+      var place = node.whereabouts.placeAfter(epoch);
+      post(
+          node.index,
+          caller.id,
+          () -> {
+            caller.whereabouts.relocated(Route.OF_CALLERS, place);
+            caller.search();
+          });
+      node.whereabouts.passOn(epoch, call);
     }
   }
 
@@ -118,10 +184,13 @@ final class MoveExplorer {
     final int index;
     final NodeId id;
     final ObjectWhereabouts<Call> whereabouts;
-    final Map<Integer, Queue> objects = new TreeMap<>(); // by their epochs
+    final Map<Integer, Body> bodies = new TreeMap<>(); // by their epochs
+    final Set<Call> expected = new LinkedHashSet<>(); // those that were sent and have no answer
+    final Map<Integer, Simulated> announced = new TreeMap<>(); // deaths not applied, by their views
+    final Set<NodeId> lost = new HashSet<>();
     boolean lives = true;
-    long applied;
-    int made;
+    int lastAnnounced;
+    int lastLoss;
     private final Map<String, Long> marks = new HashMap<>();
 
     Simulated(int index, Place birthplace) {
@@ -140,15 +209,36 @@ final class MoveExplorer {
             }
 
             @Override
-            boolean isLate(Residence<Call> residence, NodeId sender) {
-              return without != WithoutRule.LATE && super.isLate(residence, sender);
+            boolean isLate(Residence<Call> residence, NodeId sender, Routed<Call> message) {
+              return without != WithoutRule.LATE && super.isLate(residence, sender, message);
+            }
+
+            @Override
+            List<Route<Call>> probedRoutes() {
+              var all = super.probedRoutes();
+              return without == WithoutRule.ALL_ROUTES ? all.subList(0, 1) : all;
             }
           };
     }
 
+    /** Makes a call. */
+    void call(Call call) {
+      if (call.caller.body == Route.OF_CALLERS) {
+        expected.add(call);
+        whereabouts.send(call);
+      } else {
+        Objects.requireNonNull(bodies.get(call.caller.body), "the body of a caller").put(call);
+      }
+    }
+
     @Override
     public long view() {
-      return applied;
+      return announced.isEmpty() ? lastAnnounced : Collections.min(announced.keySet()) - 1;
+    }
+
+    @Override
+    public long lastLoss() {
+      return lastLoss;
     }
 
     @Override
@@ -158,7 +248,7 @@ final class MoveExplorer {
 
     @Override
     public boolean isDead(NodeId node) {
-      return deaths.getOrDefault(node, Long.MAX_VALUE) <= applied;
+      return lost.contains(node);
     }
 
     @Override
@@ -204,44 +294,47 @@ final class MoveExplorer {
           () -> {
             var other = node(owner);
             other.whereabouts.switched(mark.route(), mark.number(), place);
-            other.failMissing(other.applied);
+            other.failMissing();
           });
     }
 
     /** Searches, after a death, for the calls of this node that are lost. */
     void search() {
-      if (made > 0 && !deaths.isEmpty()) {
+      if (!lost.isEmpty() && !expected.isEmpty()) {
         whereabouts.probe();
       }
     }
 
     /** Asks the host which calls of this node it lacks. */
-    private void failMissing(long requiredView) {
+    private void failMissing() {
+      if (lost.isEmpty() || expected.isEmpty() || !whereabouts.converges()) {
+        return;
+      }
       var place = whereabouts.place();
-      if (made > 0 && applied > 0 && !whereabouts.holdsMessages() && !isDead(place.node())) {
-        var sent = made;
-        post(
-            index, place.node(), () -> node(place.node()).missing(this, sent, place, requiredView));
+      if (!isDead(place.node())) {
+        var calls = List.copyOf(expected);
+        var required = lastLoss;
+        post(index, place.node(), () -> node(place.node()).missing(this, calls, place, required));
       }
     }
 
     /** Answers a node which of its calls are lost, as soon as all that it has sent has arrived. */
-    private void missing(Simulated caller, int sent, Place place, long requiredView) {
-      var object = objects.get(place.epoch());
-      if (object == null) {
+    private void missing(Simulated caller, List<Call> calls, Place place, int required) {
+      var body = bodies.get(place.epoch());
+      if (body == null || body.hasLeft) {
         post(index, caller.id, () -> caller.chase());
       } else if (without != WithoutRule.ARRIVALS
-          && (applied < requiredView || whereabouts.holdsArrivals())) {
-        post(index, id, () -> missing(caller, sent, place, requiredView));
+          && (view() < required || whereabouts.holdsArrivals())) {
+        post(index, id, () -> missing(caller, calls, place, required));
       } else {
-        for (var number = 1; number <= sent; number++) {
-          var call = new Call(caller.index, number);
-          if (!served.get(caller.index).contains(number)
-              && !object.queue.contains(call)
-              && !object.image.contains(call)) {
-            failed.computeIfAbsent(caller.index, each -> new HashSet<>()).add(number);
-          }
-        }
+        var missing = calls.stream().filter(each -> !body.has(each)).toList();
+        post(index, caller.id, () -> missing.forEach(caller::fail));
+      }
+    }
+
+    private void fail(Call call) {
+      if (expected.remove(call)) {
+        failed.computeIfAbsent(call.caller, each -> new HashSet<>()).add(call.number);
       }
     }
 
@@ -268,24 +361,18 @@ final class MoveExplorer {
     }
 
     @Override
-    public void sendTailEnd(NodeId host, int epoch) {
-      post(index, host, () -> node(host).whereabouts.tailEnded(epoch));
-    }
-
-    @Override
     public void requestPlace(int route) {
       post(
           index,
           id(COORDINATOR),
           () -> {
             var place = directoryPlace();
-            var number = view;
             post(
                 COORDINATOR,
                 id,
                 () -> {
-                  whereabouts.located(route, place, number);
-                  failMissing(number);
+                  whereabouts.located(route, place);
+                  failMissing();
                 });
           });
     }
@@ -294,17 +381,23 @@ final class MoveExplorer {
   MoveExplorer(long seed, boolean withDeaths, boolean callersOnHosts, WithoutRule without) {
     random = new Random(seed);
     this.withDeaths = withDeaths;
+    this.callersOnHosts = callersOnHosts;
     this.without = without;
-    callers = callersOnHosts ? List.of(0, 1, 3) : List.of(3, 4);
     var birthplace = new Place(id(0), 0);
     for (var i = 0; i < NODES; i++) {
       nodes[i] = new Simulated(i, birthplace);
     }
-    var born = new Queue(nodes[0].whereabouts, 0);
+    var born = new Body(nodes[0], 0);
     born.serves = true;
-    nodes[0].objects.put(0, born);
+    nodes[0].bodies.put(0, born);
     nodes[0].whereabouts.born(0, born);
-    callers.forEach(each -> served.put(each, new ArrayList<>()));
+    if (callersOnHosts) {
+      made.put(new Caller(0, 0), 0);
+      made.put(new Caller(1, Route.OF_CALLERS), 0);
+    } else {
+      made.put(new Caller(4, Route.OF_CALLERS), 0);
+    }
+    made.put(new Caller(3, Route.OF_CALLERS), 0);
   }
 
   private static NodeId id(int index) {
@@ -337,6 +430,7 @@ final class MoveExplorer {
       List<Runnable> possible = new ArrayList<>();
       addCalls(possible, isEnding);
       addDeliveries(possible);
+      addLosses(possible);
       addServicesAndMoves(possible, isEnding);
       addDeaths(possible, isEnding);
       if (possible.isEmpty()) {
@@ -365,12 +459,17 @@ final class MoveExplorer {
   }
 
   private void addCalls(List<Runnable> possible, boolean isEnding) {
-    for (var caller : callers) {
-      var node = nodes[caller];
-      if (node.lives && node.made < CALLS && !isEnding) {
-        possible.add(() -> node.whereabouts.send(new Call(caller, ++node.made)));
-      }
-    }
+    made.forEach(
+        (caller, number) -> {
+          var most = caller.body > 0 ? CALLS_OF_GUESTS : CALLS;
+          if (nodes[caller.node].lives && number < most && !isEnding) {
+            possible.add(() -> call(caller));
+          }
+        });
+  }
+
+  private void call(Caller caller) {
+    nodes[caller.node].call(new Call(caller, made.merge(caller, 1, Integer::sum)));
   }
 
   private void addDeliveries(List<Runnable> possible) {
@@ -380,6 +479,26 @@ final class MoveExplorer {
             Runnable deliver = () -> deliver(queue.remove(), nodes[link.getLast()]);
             possible.addAll(List.of(deliver, deliver, deliver));
           }
+        });
+  }
+
+  /** A node takes losses in the order announced, and applies each on a thread of its own. */
+  private void addLosses(List<Runnable> possible) {
+    for (var node : living()) {
+      node.announced.forEach((number, dead) -> possible.add(() -> lose(node, number, dead)));
+    }
+  }
+
+  private void lose(Simulated node, int number, Simulated dead) {
+    node.lastLoss = Math.max(node.lastLoss, number);
+    node.lost.add(dead.id);
+    node.announced.remove(number);
+    post(
+        node.index,
+        node.id,
+        () -> {
+          node.whereabouts.died(dead.id);
+          node.search();
         });
   }
 
@@ -395,43 +514,33 @@ final class MoveExplorer {
       if (!node.lives) {
         continue;
       }
-      node.objects.forEach(
-          (epoch, object) -> {
-            if (!object.serves) {
-              return;
-            }
-            if (!object.queue.isEmpty()) {
-              Runnable serve = () -> serve(object.queue.remove());
-              possible.addAll(List.of(serve, serve));
-            }
-            for (var other : HOSTS) {
-              if (!isEnding
-                  && !other.equals(host)
-                  && nodes[other].lives
-                  && !node.isDead(id(other))) {
-                possible.add(() -> move(node, epoch, object, nodes[other]));
-              }
-            }
-          });
+      for (var body : node.bodies.values()) {
+        if ((body.serves || body.hasLeft) && !body.queue.isEmpty()) {
+          possible.addAll(List.of(body::goOn, body::goOn));
+        }
+        if (!body.serves || isEnding) {
+          continue;
+        }
+        for (var other : HOSTS) {
+          if (!other.equals(host) && nodes[other].lives && !node.isDead(id(other))) {
+            possible.add(() -> move(node, body, nodes[other]));
+          }
+        }
+      }
     }
   }
 
-  private void serve(Call call) {
-    servedAfterFailure |= failed.getOrDefault(call.caller, Set.of()).contains(call.number);
-    served.get(call.caller).add(call.number);
-  }
-
-  private void move(Simulated from, int epoch, Queue object, Simulated to) {
-    var image = object.freeze();
+  private void move(Simulated from, Body body, Simulated to) {
+    body.serves = false;
+    var epoch = body.epoch;
     from.whereabouts.depart(epoch, to.id);
     post(
         from.index,
         to.id,
         () -> {
-          var copy = new Queue(to.whereabouts, epoch + 1);
-          copy.image = image;
-          to.objects.put(epoch + 1, copy);
-          to.whereabouts.arrived(epoch + 1, copy, from.id);
+          var next = new Body(to, epoch + 1);
+          to.bodies.put(epoch + 1, next);
+          to.whereabouts.arrived(epoch + 1, next, from.id);
           post(to.index, from.id, () -> requestGrant(from, epoch, to));
         });
   }
@@ -443,20 +552,30 @@ final class MoveExplorer {
         () -> {
           var here = new Place(from.id, epoch);
           if (from.lives && to.lives && directory.grant(OBJECT, here, to.id) != null) {
-            post(
-                COORDINATOR,
-                from.id,
-                () -> {
-                  from.whereabouts.departed(epoch, to.id);
-                  from.objects.remove(epoch);
-                });
-            post(COORDINATOR, to.id, () -> to.whereabouts.granted(epoch + 1));
+            announce(from, () -> from.whereabouts.departed(epoch, to.id));
+            announce(to, () -> granted(to, new Place(to.id, epoch + 1)));
           }
         });
   }
 
+  /** Handles the grant of a move on the new host. */
+  private void granted(Simulated to, Place place) {
+    to.whereabouts.granted(place.epoch());
+    if (to.index != 0) { // callers at the birthplace have the first body
+      to.whereabouts.relocated(Route.OF_CALLERS, place);
+    }
+    if (callersOnHosts && random.nextInt(3) == 0) {
+      made.put(new Caller(to.index, place.epoch()), 0);
+    }
+  }
+
+  /** Lets the coordinator announce something that a node puts behind what it sends to itself. */
+  private void announce(Simulated node, Runnable action) {
+    post(COORDINATOR, node.id, () -> post(node.index, node.id, action));
+  }
+
   private void addDeaths(List<Runnable> possible, boolean isEnding) {
-    if (!withDeaths || isEnding || deaths.size() == 2 || random.nextDouble() >= 0.12) {
+    if (!withDeaths || isEnding || deaths == 2 || random.nextDouble() >= 0.12) {
       return;
     }
     for (var host : HOSTS) {
@@ -468,20 +587,11 @@ final class MoveExplorer {
 
   private void die(Simulated dead) {
     dead.lives = false;
-    dead.objects.clear();
-    deaths.put(dead.id, ++view);
-    nodes[COORDINATOR].applied = view;
-    var number = view;
+    dead.bodies.clear();
+    var number = ++deaths;
     for (var each : living()) {
       if (each.index != COORDINATOR) {
-        post(
-            COORDINATOR,
-            each.id,
-            () -> {
-              each.applied = number;
-              each.whereabouts.died(dead.id);
-              each.search();
-            });
+        post(COORDINATOR, each.id, () -> announced(each, number, dead));
       }
     }
     links.forEach(
@@ -496,27 +606,39 @@ final class MoveExplorer {
         });
   }
 
+  private static void announced(Simulated node, int number, Simulated dead) {
+    node.announced.put(number, dead);
+    node.lastAnnounced = number;
+  }
+
+  private boolean isLast(Body body) {
+    return body.epoch == directoryPlace().epoch();
+  }
+
   private End check() {
     for (var each : living()) {
       if (each.whereabouts.holdsMessages()) {
         return End.STUCK;
       }
-      for (var object : each.objects.entrySet()) {
-        if (object.getKey() == directoryPlace().epoch()
-            && (!object.getValue().serves || !object.getValue().queue.isEmpty())) {
+      for (var body : each.bodies.values()) {
+        if (!body.queue.isEmpty() || (isLast(body) && !body.serves)) {
           return End.UNSERVED;
         }
       }
+      if (!each.expected.isEmpty()) {
+        return End.CALL_LOST;
+      }
     }
-    for (var caller : callers) {
-      var numbers = served.get(caller);
+    for (var caller : made.keySet()) {
+      var numbers = served.getOrDefault(caller, List.of());
       for (var i = 1; i < numbers.size(); i++) {
         if (numbers.get(i) <= numbers.get(i - 1)) {
           return End.ORDER_BROKEN;
         }
       }
-      var lost = failed.getOrDefault(caller, Set.of()).size();
-      if (nodes[caller].lives && numbers.size() + lost != nodes[caller].made) {
+      var ended = new HashSet<>(failed.getOrDefault(caller, Set.of()));
+      ended.addAll(numbers);
+      if (nodes[caller.node].lives && ended.size() != made.get(caller)) {
         return End.CALL_LOST;
       }
     }

@@ -80,6 +80,11 @@ final class MoveSimulation {
     }
 
     @Override
+    public long lastLoss() {
+      return 0;
+    }
+
+    @Override
     public boolean isDead(NodeId node) {
       return false;
     }
@@ -115,11 +120,6 @@ final class MoveSimulation {
     @Override
     public void discard(Routed<Call> message) {
       throw new AssertionError("no node is lost");
-    }
-
-    @Override
-    public void sendTailEnd(NodeId host, int epoch) {
-      network.add(() -> node(host).whereabouts.tailEnded(epoch));
     }
 
     @Override
