@@ -377,18 +377,22 @@ public final class MovedObjects implements Relocations {
     List<CallResult> lost = Collections.synchronizedList(new ArrayList<>());
     List<CompletableFuture<?>> asked = new ArrayList<>();
     byObject.forEach(
-        (number, its) ->
-            asked.add(
-                locateLost(new ObjectIdentity(home.id(), address, number))
-                    .handle(
-                        (located, failure) -> {
-                          if (failure != null || located.isLost() || located.loss().isEmpty()) {
-                            lost.addAll(its);
-                          } else {
-                            its.forEach(each -> restarted(located.story(), each));
-                          }
-                          return null;
-                        })));
+        (number, its) -> {
+          var object = new ObjectIdentity(home.id(), address, number);
+          asked.add(
+              locateLost(object)
+                  .handle(
+                      (located, failure) -> {
+                        if (failure != null || located.isLost()) {
+                          lost.addAll(its);
+                        } else if (located.loss().isEmpty()) {
+                          follow(object, its);
+                        } else {
+                          its.forEach(each -> restarted(located.story(), each));
+                        }
+                        return null;
+                      }));
+        });
     CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
         .thenRun(() -> others.accept(List.copyOf(lost)));
   }
@@ -402,6 +406,17 @@ public final class MovedObjects implements Relocations {
                 located.isKept() && located.standing() == RelocationGrid.Standing.RESTARTING
                     ? grid().settled(object)
                     : CompletableFuture.completedFuture(located));
+  }
+
+  /** Looks for calls to a lost node whose object had left it, since they may follow the object. */
+  private void follow(ObjectIdentity identity, List<CallResult> calls) {
+    var object = object(identity);
+    for (var each : calls) {
+      var callId = node.idOf(each);
+      expected.add(object, callId, each);
+      sent(object, callId, each);
+    }
+    lostCalls.search(object);
   }
 
   private static void restarted(String story, CallResult call) {
@@ -869,6 +884,11 @@ public final class MovedObjects implements Relocations {
     left.add(lost);
   }
 
+  /** Records that no frame of a node is taken any more, before the view counts as applied. */
+  public void takesNothingFrom(NodeId lost) {
+    dead.add(lost);
+  }
+
   /** Handles the loss of a node, from which no frame is taken any more. */
   public void died(NodeId lost) {
     if (isOver) {
@@ -884,11 +904,6 @@ public final class MovedObjects implements Relocations {
           whereabouts.died(lost);
           object.mayHaveLostCalls(); // in its queue, if it was a host between two others
           lostCalls.search(object); // in the same step: calls that are sent again follow a mark
-  /** Records that no frame of a node is taken any more, before the view counts as applied. */
-  public void takesNothingFrom(NodeId lost) {
-    dead.add(lost);
-  }
-
         });
     withQueue(object.identity(), node.queueCapacity()::forget);
   }

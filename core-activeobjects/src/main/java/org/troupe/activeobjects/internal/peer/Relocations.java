@@ -84,7 +84,8 @@ public interface Relocations {
   void requireMemory(RemoteNode home, long number, CallResult call);
 
   /**
-   * Ends the unanswered calls of this node to objects of a lost one that are made anew.
+   * Takes over the unanswered calls of this node to objects that had left a lost one, and ends
+   * those to objects of it that are made anew.
    *
    * @param others ends those of other objects; is called once at once, and once later
    */

@@ -169,6 +169,40 @@ class CallsOnTheWayTest {
     assertThat(owed).isNotDone();
   }
 
+  /** The news that a call has gone along with the object is lost with the node that it has left. */
+  @Test
+  void aCallThatHasGoneAlongDoesNotFailWithTheNodeThatTheObjectHasLeft() throws Exception {
+    var atFirst = "aCallThatHasGoneAlong, before";
+    var atArrival = "aCallThatHasGoneAlong, after";
+    var object = ActiveObjects.on(grid.get(0)).create(Traveller.class, atArrival);
+    var ref = ActiveObjects.ref(object);
+    object.waitAt(atFirst);
+    Waits.await(Cell.gate(atFirst + " is reached"), "the first call");
+    var call = ref.ask(it -> it.count(1));
+    exchangeWith(0);
+    MoveStep.follow(
+        (step, where) -> {
+          passed(step, where);
+          if (step == MoveStep.RELOCATED && where.equals(node(0))) {
+            transport.cut(0, 1); // between this node and node 0
+          }
+        });
+    var move = ref.move(node(1));
+    Waits.until(() -> passages(MoveStep.ASKED, node(0)).get() > 0, "the begin of the move");
+
+    Cell.gate(atFirst).countDown();
+    Waits.await(Cell.gate(atArrival + " is reached"), "the object at node 1");
+    var dead = node(0);
+    grid.kill(0);
+    Waits.until(() -> grid.coordinator().moving().isGone(dead), "the death of node 0");
+    grid.coordinator().moving().unanswered(Set.of());
+    Cell.gate(atArrival).countDown();
+
+    assertThat(valueOf(call, "the answer")).isEqualTo(1);
+    assertThat(valueOf(ref.ask(Traveller::served), "the calls")).containsExactly(1);
+    valueOf(move, "the move, which was asked for again");
+  }
+
   @Test
   void oneWayCallsThatAreLostWithTheObjectAreReported() {
     var ref = bornHere();
