@@ -63,6 +63,7 @@ final class TopView {
       case WatchRecord.Cycle its -> cycle = its;
       case WatchRecord.Class _,
           WatchRecord.Job _,
+          WatchRecord.Operation _,
           WatchRecord.Vitals _ -> {} // the screen does not show them
     }
     return false;

@@ -69,7 +69,7 @@ class DashboardPageTest {
           nodes    | a1; joined; silent; host0; MiB; Cores
           jobs     | delft · job 4241; PENDING: Priority, 3rd in queue; left of 15 min 00 s; 3 files
           traffic  | bytes per second; c2; tcp; 12 nodes
-          groups   | barrier(); g1; 7; Mostly last
+          groups   | barrier(); g1; 7; Mostly last; g3; 880 KiB
           objects  | Solver; Schedule.Slot; Busiest methods; Service p99
           calls    | spans on; Choose a span
           waits    | Deadlock; Suspected cycle of 2 objects; rank 7 of 16; Solver.step(Solver.java:57)
@@ -311,6 +311,12 @@ class DashboardPageTest {
         .contains("rank 3", "20 s, last in 80 %", "rank 2", "5 s, last in 20 %");
     assertThat(browser.await("true", "document.querySelector('tr.row').innerText"))
         .contains("goes on", "rank 3 in 80 %");
+    assertThat(
+            browser.await(
+                "true",
+                "[...document.querySelectorAll('.transfers tbody tr')].map(each => each.innerText.replaceAll('\\t', ' | ')).join('; ')"))
+        .isEqualTo(
+            "broadcast | scatter-all-gather | 5 | 800 KiB | 160 KiB; allReduce | ring | 10 | 80 KiB | 8 KiB");
     browser.picture(PICTURES.resolve("group.png"));
   }
 

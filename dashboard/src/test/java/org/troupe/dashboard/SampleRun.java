@@ -542,6 +542,26 @@ final class SampleRun {
         "\"arrived\":" + (isOver ? "[]" : "[0,1]"),
         "\"missing\":" + (isOver ? "[]" : round / 6 == 1 ? "[2]" : "[3]"),
         number("waitingSeconds", isOver ? 0 : 1 + turn));
+    if (round == 0) {
+      operation("a1", "g2", "allReduce", "ring", 40_960);
+      operation("a2", "g2", "allReduce", "ring", 40_960);
+      operation("a1", "g2", "broadcast", "scatter-all-gather", 819_200);
+      operation("a1", "g3", "scan", "", 0);
+    }
+  }
+
+  private void operation(
+      String node, String group, String operation, String algorithm, long bytes) {
+    add(
+        "operation",
+        text("node", node),
+        text("group", group),
+        text("type", TYPES[1]),
+        number("size", 4),
+        text("operation", operation),
+        text("algorithm", algorithm),
+        number("parts", 20),
+        number("bytes", bytes));
   }
 
   /** Returns the lines of a round with the past of a node. */

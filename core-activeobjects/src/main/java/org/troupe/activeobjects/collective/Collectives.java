@@ -324,6 +324,17 @@ public interface Collectives {
   /** Begins the event of a collective operation; returns {@code null} if no recording runs. */
   @Nullable OperationEvent operationEvent();
 
+  /**
+   * Returns the counter of an operation, for the caller to keep.
+   *
+   * @param group the id of the group, as {@link GroupStanding} has it
+   * @param type the name of the class of its members
+   * @param size the number of its members
+   * @param algorithm empty if there is only one
+   */
+  OperationCounter operationCounter(
+      String group, String type, int size, String operation, String algorithm);
+
   /** Returns whether a request was sent by an object. */
   boolean isFrom(Request request, Ref<?> object);
 

@@ -19,6 +19,7 @@ import java.util.Locale;
  * @param classes the classes with the longest queues or most objects
  * @param peers the traffic with other nodes, the most bytes first
  * @param failures groups of failures, the last one first
+ * @param operations the collective operations of the groups of its objects, the most bytes first
  * @param leftOut how many rows the bound of a report has left out
  * @param unvisited how many objects the node has not looked at; a later report looks at them
  * @param lastEvent the number of the last {@link NodeEvent} of the node; 0 if there was none
@@ -34,6 +35,7 @@ public record NodeActivity(
     List<ClassLine> classes,
     List<PeerLine> peers,
     List<FailureGroup> failures,
+    List<OperationLine> operations,
     long leftOut,
     long unvisited,
     long lastEvent) {
@@ -54,6 +56,7 @@ public record NodeActivity(
           List.of(),
           List.of(),
           List.of(),
+          List.of(),
           0,
           0,
           0);
@@ -66,6 +69,7 @@ public record NodeActivity(
     classes = List.copyOf(classes);
     peers = List.copyOf(peers);
     failures = List.copyOf(failures);
+    operations = List.copyOf(operations);
   }
 
   /**
@@ -227,4 +231,25 @@ public record NodeActivity(
    */
   public record PeerLine(
       String node, String driver, long messages, long bytes, long resets, long roundTripNanos) {}
+
+  /**
+   * The parts of the node's members of a group in collective operations of one kind.
+   *
+   * @param group the id of the group
+   * @param type the name of the class of its members
+   * @param size the number of its members
+   * @param operation such as {@code allReduce}
+   * @param algorithm such as {@code ring}; empty if there is only one
+   * @param parts how many parts have ended: in each operation one of each member on the node
+   * @param bytes the size of the numbers that these members have given to others; objects are not
+   *     included
+   */
+  public record OperationLine(
+      String group,
+      String type,
+      int size,
+      String operation,
+      String algorithm,
+      long parts,
+      long bytes) {}
 }

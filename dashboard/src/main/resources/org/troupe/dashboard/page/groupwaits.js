@@ -1,4 +1,4 @@
-// The waits of the members of a group: for how long, in which operation, and for which ranks.
+// The collective operations of a group, and the waits of its members: for how long, in which operation, and for which ranks.
 
 /*
  * Design: waits from looks.
@@ -9,12 +9,13 @@
  * If the node of the longest waiting member sends no report for a moment, its wait looks like an end and a new beginning, and its time counts twice.
  */
 
-/** A group of active objects, with sums over the waits of its members. */
+/** A group of active objects, with sums over its operations and the waits of its members. */
 export class GroupState {
   constructor() {
     this.row = null; // the last one
     this.operations = new Map(); // by name: {waits, seconds}
     this.ranks = new Map(); // those that others waited for: {rank, lasts, seconds}
+    this.counted = new Map(); // by operation and algorithm: {operation, algorithm, rows}, of which rows are by node
     this.members = new Map(); // by rank: {object, node} of those that were seen to wait
     this.waits = 0;
     this.ended = 0; // of these
@@ -37,6 +38,27 @@ export class GroupState {
     operation.seconds += seconds;
     this.seconds += seconds;
     for (const rank of row.missing ?? []) this.#rank(rank).seconds += seconds;
+  }
+
+  /** Takes the next row of a node on operations of one kind. */
+  count(row) {
+    this.row ??= { group: row.group, type: row.type, size: row.size, operation: '', arrived: [], missing: [], waitingSeconds: 0 };
+    const key = row.operation + '\t' + row.algorithm;
+    if (!this.counted.has(key)) this.counted.set(key, { operation: row.operation, algorithm: row.algorithm, rows: new Map() });
+    this.counted.get(key).rows.set(row.node, row);
+  }
+
+  /** The operations of each kind and algorithm, those of most bytes first. */
+  get transfers() {
+    return [...this.counted.values()].map(each => {
+      const rows = [...each.rows.values()];
+      return { ...each, parts: rows.reduce((sum, row) => sum + row.parts, 0), bytes: rows.reduce((sum, row) => sum + row.bytes, 0) };
+    }).sort((a, b) => b.bytes - a.bytes || b.parts - a.parts);
+  }
+
+  /** The bytes that members have given to others. */
+  get bytes() {
+    return this.transfers.reduce((sum, each) => sum + each.bytes, 0);
   }
 
   #end(row) {

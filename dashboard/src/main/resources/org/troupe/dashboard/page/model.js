@@ -183,6 +183,7 @@ export class Model {
       case 'class': this.#applyClass(record); break;
       case 'job': this.jobs.set(record.element + '\t' + record.first, record); break;
       case 'collective': this.#applyCollective(record); break;
+      case 'operation': this.#applyOperation(record); break;
       case 'cycle': this.#keep(this.cycles, record.node + '\t' + record.number, record, MOST_EVENTS, 'events'); break;
       case 'vitals': this.#applyVitals(record); break;
       default: this.#applyOther(record);
@@ -272,6 +273,10 @@ export class Model {
     if (row.operation) this.collectives.set(row.group, row);
     else this.collectives.delete(row.group);
     this.#group(row.group).take(row);
+  }
+
+  #applyOperation(row) {
+    this.#group(row.group).count(row);
   }
 
   #group(id) {

@@ -36,7 +36,7 @@ public final class ActivityCollector {
    * costs nothing, delays no other, and gets the sum of the changes when it goes on. A cursor of another collector, or none, gets
    * all rows. The cursor of a client that wants vitals also has the number of the last point that it has got.
    *
-   * Bounds: a node has at most MOST_METHODS, MOST_CLASSES, MOST_PAIRS, MOST_FAILURES and MOST_CYCLES rows; when there are more, the one that changed first is
+   * Bounds: a node has at most MOST_METHODS, MOST_CLASSES, MOST_PAIRS, MOST_FAILURES, MOST_CYCLES and MOST_OPERATIONS rows; when there are more, the one that changed first is
    * dropped, and counted. A node that has ended keeps its rows for the clients that come later, as long as there are less than
    * MOST_ROWS.
    *
@@ -48,6 +48,7 @@ public final class ActivityCollector {
   private static final int MOST_PAIRS = 40;
   private static final int MOST_FAILURES = 40;
   private static final int MOST_CYCLES = 20;
+  private static final int MOST_OPERATIONS = 60;
   private static final int MOST_ROWS = 200_000;
 
   private static final int NODES_PER_SECOND = 256;
@@ -463,6 +464,7 @@ public final class ActivityCollector {
       case WatchRecord.Method _ -> MOST_METHODS;
       case WatchRecord.Class _ -> MOST_CLASSES;
       case WatchRecord.Cycle _ -> MOST_CYCLES;
+      case WatchRecord.Operation _ -> MOST_OPERATIONS;
       case WatchRecord.Pair _ -> MOST_PAIRS;
       case WatchRecord.Failure _ -> MOST_FAILURES;
       case WatchRecord.Node _,

@@ -24,6 +24,7 @@ public final class ActivityRows {
     rows.addAll(classes(node, activity));
     rows.addAll(pairs(node, activity));
     rows.addAll(failures(node, activity));
+    rows.addAll(operations(node, activity));
     return rows;
   }
 
@@ -145,6 +146,23 @@ public final class ActivityRows {
                     each.firstMillis(),
                     each.lastMillis(),
                     each.example()))
+        .toList();
+  }
+
+  /** Returns the collective operations in which the objects of a node have taken part. */
+  private static List<WatchRecord.Operation> operations(String node, NodeActivity activity) {
+    return activity.operations().stream()
+        .map(
+            each ->
+                new WatchRecord.Operation(
+                    node,
+                    each.group(),
+                    each.type(),
+                    each.size(),
+                    each.operation(),
+                    each.algorithm(),
+                    each.parts(),
+                    each.bytes()))
         .toList();
   }
 

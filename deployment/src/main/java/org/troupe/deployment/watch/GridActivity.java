@@ -72,6 +72,7 @@ public record GridActivity(
         }
         case WatchRecord.Event _,
             WatchRecord.Collective _,
+            WatchRecord.Operation _,
             WatchRecord.Cycle _,
             WatchRecord.Class _,
             WatchRecord.Job _,

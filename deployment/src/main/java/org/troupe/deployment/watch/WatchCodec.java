@@ -29,6 +29,7 @@ public final class WatchCodec {
               WatchRecord.Queues.class,
               WatchRecord.Waits.class,
               WatchRecord.Collective.class,
+              WatchRecord.Operation.class,
               WatchRecord.Cycle.class,
               WatchRecord.Class.class,
               WatchRecord.Pair.class,

@@ -294,6 +294,34 @@ public sealed interface WatchRecord {
   }
 
   /**
+   * The collective operations of a group, of one kind and algorithm, as far as the members on a
+   * node have taken part.
+   *
+   * @param type the class of its members
+   * @param size the number of all its members
+   * @param operation such as {@code allReduce}
+   * @param algorithm such as {@code ring}; empty if there is only one
+   * @param parts how many parts have ended: in each operation one of each member on the node
+   * @param bytes the size of the numbers that these members have given to others
+   */
+  record Operation(
+      String node,
+      String group,
+      String type,
+      int size,
+      String operation,
+      String algorithm,
+      long parts,
+      long bytes)
+      implements WatchRecord {
+
+    @Override
+    public String key() {
+      return "operation\t" + node + "\t" + group + "\t" + operation + "\t" + algorithm;
+    }
+  }
+
+  /**
    * A proved cycle of waits, which has ended with an error.
    *
    * @param node the node that has found it

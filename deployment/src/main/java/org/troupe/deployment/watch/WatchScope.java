@@ -59,7 +59,7 @@ public enum WatchScope {
           case WatchRecord.Method _ -> METHODS;
           case WatchRecord.Queues _ -> QUEUES;
           case WatchRecord.Waits _ -> WAITS;
-          case WatchRecord.Collective _ -> COLLECTIVES;
+          case WatchRecord.Collective _, WatchRecord.Operation _ -> COLLECTIVES;
           case WatchRecord.Cycle _ -> CYCLES;
           case WatchRecord.Class _ -> CLASSES;
           case WatchRecord.Pair _ -> PAIRS;

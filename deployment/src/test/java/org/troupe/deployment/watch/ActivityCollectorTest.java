@@ -111,6 +111,7 @@ class ActivityCollectorTest {
             List.of(),
             List.of(),
             List.of(new FailureGroup(FailureGroup.Kind.ONE_WAY, "step()", "E", "", 1, 2, 3, "")),
+            List.of(),
             0,
             0,
             nodeEvents.getOrDefault(name, List.of()).size());

@@ -51,6 +51,7 @@ class WatchCodecTest {
                     List.of(2, 3)))),
         new WatchRecord.Collective(
             "a-1", "acme.Worker", 4, "barrier()", List.of(0, 1), List.of(2, 3), 0.5),
+        new WatchRecord.Operation("n1", "a-1", "acme.Worker", 4, "allReduce", "ring", 12, 4_096),
         new WatchRecord.Cycle("n1", 3, 4, "these waits\n  - could never end"),
         new WatchRecord.Class("n1", "acme.Worker", 10, 3, 1, 2, "n1/2", true),
         new WatchRecord.Job(

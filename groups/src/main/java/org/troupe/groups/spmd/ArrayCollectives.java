@@ -37,7 +37,9 @@ final class ArrayCollectives {
   static void broadcast(CollectiveOperation c, int root, Slice<?> slice) {
     var levels = c.communicator().levels(root);
     var top = levels.isEmpty() ? null : levels.getLast();
+    c.use(CollectiveAlgorithm.BINOMIAL);
     if (top != null && top.isTop() && isScattered(c, top, slice)) {
+      c.use(CollectiveAlgorithm.SCATTER_ALL_GATHER);
       scatterAllGather(c, top, slice);
       levels = levels.subList(0, levels.size() - 1);
     }
@@ -153,6 +155,7 @@ final class ArrayCollectives {
   // Reductions
 
   static void reduce(CollectiveOperation c, int root, Slice<?> slice, Operation by) {
+    c.use(CollectiveAlgorithm.BINOMIAL);
     Object sum = null;
     for (var level : c.communicator().levels(root)) {
       sum = reduceLevel(c, level, slice, sum, by);
@@ -200,6 +203,7 @@ final class ArrayCollectives {
   }
 
   static void allReduce(CollectiveOperation c, Slice<?> slice, Operation by) {
+    c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
     var levels = c.communicator().levels(-1);
     Object sum = null;
     for (var level : levels) {
@@ -219,21 +223,26 @@ final class ArrayCollectives {
 
   private static void allReduceLevel(
       CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by) {
-    var isPower = Integer.bitCount(level.size()) == 1;
-    switch (c.algorithm()) {
+    var algorithm =
+        switch (c.algorithm()) {
+          case DOUBLING, HALVING, RING -> c.algorithm();
+          default -> bestAllReduce(level, SliceArrays.bytes(slice));
+        };
+    c.use(algorithm);
+    switch (algorithm) {
       case DOUBLING -> exchangePowerOfTwo(c, level, slice, by, false);
       case HALVING -> exchangePowerOfTwo(c, level, slice, by, true);
-      case RING -> ringAllReduce(c, level, slice, by);
-      default -> {
-        if (SliceArrays.bytes(slice) <= LARGE) {
-          exchangePowerOfTwo(c, level, slice, by, false);
-        } else if (isPower) {
-          exchangePowerOfTwo(c, level, slice, by, true);
-        } else {
-          ringAllReduce(c, level, slice, by);
-        }
-      }
+      default -> ringAllReduce(c, level, slice, by);
     }
+  }
+
+  private static CollectiveAlgorithm bestAllReduce(HierarchyLevel level, long bytes) {
+    if (bytes <= LARGE) {
+      return CollectiveAlgorithm.DOUBLING;
+    }
+    return Integer.bitCount(level.size()) == 1
+        ? CollectiveAlgorithm.HALVING
+        : CollectiveAlgorithm.RING;
   }
 
   /**
@@ -338,6 +347,7 @@ final class ArrayCollectives {
 
   /** Scans each cluster, then passes the total of the preceding clusters on, as for objects. */
   static void scan(CollectiveOperation c, Slice<?> slice, Operation by) {
+    c.use(CollectiveAlgorithm.DOUBLING);
     var clusters = c.communicator().byCluster();
     if (clusters.length == 1 || !c.communicator().isInRankOrder()) {
       scan(c, c.communicator().allMembers(), slice, by);

@@ -25,6 +25,7 @@ final class BlockCollectives {
    * represents.
    */
   static <A> void scatter(CollectiveOperation c, int root, Slice<A> whole, Slice<A> part) {
+    c.use(CollectiveAlgorithm.CONCURRENT);
     Slice<?> known = whole; // the blocks of the members that this one represents
     var ranks = c.communicator().allMembers().ranks();
     if (c.rank() == root) {
@@ -83,6 +84,7 @@ final class BlockCollectives {
    * leader.
    */
   static <A> void gather(CollectiveOperation c, int root, Slice<A> part, Slice<A> whole) {
+    c.use(CollectiveAlgorithm.CONCURRENT);
     if (c.rank() == root) {
       copyOwnBlock(c, part, part, whole.block(root, c.size()));
     }
@@ -148,6 +150,7 @@ final class BlockCollectives {
       return;
     }
     if (c.algorithm() == CollectiveAlgorithm.BEST && c.communicator().byCluster().length > 1) {
+      c.use(CollectiveAlgorithm.CONCURRENT);
       hierarchicalAllGather(c, whole);
       return;
     }
@@ -157,6 +160,7 @@ final class BlockCollectives {
           case DOUBLING -> false;
           default -> c.size() == 2 || SliceArrays.bytes(whole) > ArrayCollectives.LARGE;
         };
+    c.use(isRing ? CollectiveAlgorithm.RING : CollectiveAlgorithm.DOUBLING);
     if (isRing) {
       ringAllGather(c, whole);
     } else {
@@ -319,6 +323,7 @@ final class BlockCollectives {
       CollectiveOperation c, HierarchyLevel level, Slice<?> parts, Slice<?> received) {
     var size = level.size();
     var isPairwise = isPairwise(c, SliceArrays.bytes(parts) / c.size());
+    c.use(isPairwise ? CollectiveAlgorithm.PAIRWISE : CollectiveAlgorithm.CONCURRENT);
     for (var i = 1; i < size; i++) {
       var to = level.rank((level.index() + i) % size);
       var block = parts.block(to, c.size());

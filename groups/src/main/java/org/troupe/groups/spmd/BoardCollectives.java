@@ -66,6 +66,7 @@ final class BoardCollectives {
       }
       return;
     }
+    c.giveOnBoard(bytes);
     if (isSmall) {
       MemorySegment.copy(
           SliceArrays.segment(slice), 0, board.content(c.rank(), c.serial()), 0, bytes);
@@ -143,6 +144,7 @@ final class BoardCollectives {
     var order = c.communicator().orders().ofAllReduce(bytes);
     var isCombinedByAll = bytes <= Board.SLOT_BYTES && c.size() * bytes <= MOST_COMBINED_BY_ALL;
     awaitSlot(c, board);
+    c.giveOnBoard(bytes);
     if (isCombinedByAll) {
       MemorySegment.copy(
           SliceArrays.segment(slice), 0, board.content(c.rank(), c.serial()), 0, bytes);
@@ -233,6 +235,7 @@ final class BoardCollectives {
       c.sendZeroCopy(root, slice);
       return;
     }
+    c.giveOnBoard(bytes);
     var from = SliceArrays.segment(slice);
     if (isSmall) {
       MemorySegment.copy(from, 0, board.content(c.rank(), c.serial()), 0, bytes);
@@ -348,6 +351,7 @@ final class BoardCollectives {
   }
 
   private static void publish(CollectiveOperation c, Board board, Object number) {
+    c.giveOnBoard(Long.BYTES);
     var content = board.content(c.rank(), c.serial());
     content.set(
         LONG,

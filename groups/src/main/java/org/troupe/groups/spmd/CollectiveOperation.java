@@ -111,6 +111,9 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   private boolean isTimedOut;
   private Observer.@Nullable Observation observation; // null if it is not observed, or has ended
   private Layout layout = Layout.WHOLE;
+  private CollectiveAlgorithm used; // the last one that was chosen
+  private long givenBytes;
+  private boolean hasBegun;
 
   /**
    * Begins this member's part.
@@ -146,6 +149,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
     this.communicator = communicator;
     this.algorithm = algorithm;
+    this.used = algorithm;
     this.kind = kind;
     this.limit = limit;
     this.deadline = limit == null ? null : (Long) (System.nanoTime() + limit.toNanos());
@@ -168,6 +172,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       throw e;
     }
     communicator.setOperation(this);
+    hasBegun = true;
     observation = Collectives.current().takesPart(kind, communicator.rank(), communicator.size());
   }
 
@@ -179,12 +184,26 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     return algorithm;
   }
 
+  /** Records which algorithm was chosen, for reports. */
+  void use(CollectiveAlgorithm chosen) {
+    used = chosen;
+  }
+
+  /** Records the size of the numbers that this member gives to others by the board. */
+  void giveOnBoard(long bytes) {
+    givenBytes += bytes;
+  }
+
   /**
    * Returns the board, if this operation sends its data over it. Of the algorithms only the best
    * one does.
    */
   @Nullable Board boardForData() {
-    return algorithm == CollectiveAlgorithm.BEST ? board : null;
+    if (algorithm != CollectiveAlgorithm.BEST || board == null) {
+      return null;
+    }
+    use(CollectiveAlgorithm.BOARD);
+    return board;
   }
 
   @Override
@@ -219,6 +238,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   /** Sends an array of numbers and transfers its ownership: the receiver may reuse it. */
   void transfer(int to, Object array) {
+    givenBytes += SliceArrays.bytesOf(array);
     communicator.transfer(to, Communicator.COLLECTIVE, messageTag(), array);
   }
 
@@ -227,12 +247,14 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     if (limit != null && SliceArrays.bytes(slice) > MOST_ZERO_COPY_WITHIN_LIMIT) {
       transfer(to, SliceArrays.copyOf(slice));
     } else {
+      givenBytes += SliceArrays.bytes(slice);
       communicator.sendZeroCopy(to, Communicator.COLLECTIVE, messageTag(), slice);
     }
   }
 
   /** Sends a value; an array of numbers must not be changed any more. */
   void send(int to, @Nullable Object value) {
+    givenBytes += SliceArrays.bytesOf(value);
     communicator.send(to, Communicator.COLLECTIVE, messageTag(), value);
   }
 
@@ -577,9 +599,12 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   public void close() {
     endObservation(null);
     communicator.boardSetUp().end(serial);
+    if (hasBegun) {
+      communicator.counters().add(kind, used, givenBytes);
+    }
     communicator.end();
     if (event != null) {
-      event.ended(describe(), algorithm, communicator.size(), rank());
+      event.ended(describe(), used, communicator.size(), rank());
     }
   }
 

@@ -90,6 +90,7 @@ final class Communicator {
   private final BoardSetUp boardSetUp;
   private final ReductionOrders orders;
   private final MemberCheckpoints checkpoints;
+  private final OperationCounters counters = new OperationCounters(this);
   private final Map<Integer, String> lost = new TreeMap<>(); // reasons by rank; guarded by itself
   private volatile boolean isAnyLost;
 
@@ -201,8 +202,17 @@ final class Communicator {
 
   /** Returns the place of this member, for reports; called by any thread. */
   GroupStanding standing() {
-    return new GroupStanding(
-        Long.toHexString(key.origin()) + "-" + key.number(), rank, size(), openWait());
+    return new GroupStanding(id(), rank, size(), openWait());
+  }
+
+  /** Returns the id of the group, which is the same at all members. */
+  String id() {
+    return Long.toHexString(key.origin()) + "-" + key.number();
+  }
+
+  /** Returns the counters of the member's parts in collectives. */
+  OperationCounters counters() {
+    return counters;
   }
 
   private GroupStanding.@Nullable OpenWait openWait() {

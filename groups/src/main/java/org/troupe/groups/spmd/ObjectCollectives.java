@@ -26,6 +26,7 @@ final class ObjectCollectives {
   // Broadcast
 
   static @Nullable Object broadcast(CollectiveOperation c, int root, @Nullable Object value) {
+    c.use(CollectiveAlgorithm.BINOMIAL);
     return broadcastDown(c, c.communicator().levels(root), value);
   }
 
@@ -57,6 +58,7 @@ final class ObjectCollectives {
   }
 
   static <V> @Nullable V reduce(CollectiveOperation c, int root, V value, BinaryOperator<V> by) {
+    c.use(CollectiveAlgorithm.BINOMIAL);
     var sum = value;
     for (var level : levels(c)) {
       sum = reduceLevel(c, level, sum, by);
@@ -90,6 +92,7 @@ final class ObjectCollectives {
   static <V> V allReduce(CollectiveOperation c, V value, BinaryOperator<V> by) {
     var levels = levels(c);
     var sum = value;
+    c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
     for (var level : levels) {
       sum = level.isTop() ? recursiveDoubling(c, level, sum, by) : reduceLevel(c, level, sum, by);
     }
@@ -102,6 +105,7 @@ final class ObjectCollectives {
    */
   private static <V> V recursiveDoubling(
       CollectiveOperation c, HierarchyLevel level, V value, BinaryOperator<V> by) {
+    c.use(CollectiveAlgorithm.DOUBLING);
     var size = Integer.highestOneBit(level.size());
     var paired = 2 * (level.size() - size);
     var me = level.index();
@@ -130,6 +134,7 @@ final class ObjectCollectives {
    * of the next.
    */
   static <V> V scan(CollectiveOperation c, V value, BinaryOperator<V> by) {
+    c.use(CollectiveAlgorithm.DOUBLING);
     var clusters = c.communicator().byCluster();
     if (clusters.length == 1 || !c.communicator().isInRankOrder()) {
       return recursiveDoublingScan(c, c.communicator().allMembers(), value, by);
@@ -183,6 +188,7 @@ final class ObjectCollectives {
    * represents.
    */
   static Object scatter(CollectiveOperation c, int root, @Nullable List<?> parts) {
+    c.use(CollectiveAlgorithm.CONCURRENT);
     var known = c.rank() == root && parts != null ? parts.toArray() : new Object[c.size()];
     for (var level : c.communicator().levels(root).reversed()) {
       if (level.isLed()) {
@@ -201,6 +207,7 @@ final class ObjectCollectives {
    * leader.
    */
   static Object @Nullable [] gather(CollectiveOperation c, int root, Object value) {
+    c.use(CollectiveAlgorithm.CONCURRENT);
     var known = new Object[c.size()];
     known[c.rank()] = value;
     for (var level : c.communicator().levels(root)) {
@@ -258,6 +265,7 @@ final class ObjectCollectives {
 
   /** Each step receives twice as many values from twice the distance. */
   private static Object[] bruckAllGather(CollectiveOperation c, Object value) {
+    c.use(CollectiveAlgorithm.DOUBLING);
     var size = c.size();
     var all = new Object[size]; // rotated, so that this member's own value is the first
     all[0] = value;
@@ -275,6 +283,7 @@ final class ObjectCollectives {
    * cluster, which exchanges it with the first members of the others and scatters what it receives.
    */
   static Object[] allToAll(CollectiveOperation c, List<?> parts) {
+    c.use(CollectiveAlgorithm.CONCURRENT);
     var clusters = c.communicator().byCluster();
     var own = c.communicator().ownCluster();
     var cluster = HierarchyLevel.of(clusters[own], c.rank(), clusters.length == 1);

@@ -3,6 +3,7 @@ package org.troupe.groups.spmd;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.groups.Slice;
 
@@ -18,6 +19,19 @@ final class SliceArrays {
         * (element == double.class || element == long.class
             ? Long.BYTES
             : element == byte.class ? 1 : Integer.BYTES);
+  }
+
+  /** Returns the size of an array of numbers, or of a number, in bytes; 0 for any other value. */
+  static long bytesOf(@Nullable Object value) {
+    return switch (value) {
+      case double[] all -> (long) all.length * Double.BYTES;
+      case float[] all -> (long) all.length * Float.BYTES;
+      case int[] all -> (long) all.length * Integer.BYTES;
+      case long[] all -> (long) all.length * Long.BYTES;
+      case byte[] all -> all.length;
+      case Number _ -> Long.BYTES;
+      case null, default -> 0;
+    };
   }
 
   /**

@@ -19,6 +19,7 @@ import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.DeferredPacket;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.collective.ObjectImages;
+import org.troupe.activeobjects.collective.OperationCounter;
 import org.troupe.activeobjects.collective.OperationEvent;
 import org.troupe.activeobjects.collective.Recipients;
 import org.troupe.activeobjects.collective.RequestGate;
@@ -362,6 +363,12 @@ public class NodeCollectives implements Collectives {
   @Override
   public @Nullable OperationEvent operationEvent() {
     return FlightSwitch.isOn() ? FlightEvents.combining() : null;
+  }
+
+  @Override
+  public OperationCounter operationCounter(
+      String group, String type, int size, String operation, String algorithm) {
+    return current.get().observer().collectives().counter(group, type, size, operation, algorithm);
   }
 
   @Override

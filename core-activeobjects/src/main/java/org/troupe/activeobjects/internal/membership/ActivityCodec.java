@@ -9,6 +9,7 @@ import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeActivity.ClassLine;
 import org.troupe.activeobjects.hosting.NodeActivity.GroupPlace;
 import org.troupe.activeobjects.hosting.NodeActivity.MethodLine;
+import org.troupe.activeobjects.hosting.NodeActivity.OperationLine;
 import org.troupe.activeobjects.hosting.NodeActivity.PeerLine;
 import org.troupe.activeobjects.hosting.NodeActivity.QueueLine;
 import org.troupe.activeobjects.hosting.NodeActivity.Times;
@@ -32,10 +33,11 @@ final class ActivityCodec {
   static final int MOST_BYTES = 1_900;
 
   private static final int END_OF_METHODS = 750;
-  private static final int END_OF_QUEUES = 1_150;
-  private static final int END_OF_WAITS = 1_480;
-  private static final int END_OF_CLASSES = 1_590;
-  private static final int END_OF_PEERS = 1_690;
+  private static final int END_OF_QUEUES = 1_100;
+  private static final int END_OF_WAITS = 1_420;
+  private static final int END_OF_CLASSES = 1_520;
+  private static final int END_OF_PEERS = 1_610;
+  private static final int END_OF_FAILURES = 1_770;
   private static final int TAIL = 30; // the three numbers at the end
 
   private static final int LONGEST_TEXT = 120; // characters
@@ -59,7 +61,8 @@ final class ActivityCodec {
     left += out.rows(activity.waits(), END_OF_WAITS, ActivityCodec::write);
     left += out.rows(activity.classes(), END_OF_CLASSES, ActivityCodec::write);
     left += out.rows(activity.peers(), END_OF_PEERS, ActivityCodec::write);
-    left += out.rows(activity.failures(), MOST_BYTES - TAIL, ActivityCodec::write);
+    left += out.rows(activity.failures(), END_OF_FAILURES, ActivityCodec::write);
+    left += out.rows(activity.operations(), MOST_BYTES - TAIL, ActivityCodec::write);
     out.number(left);
     out.number(activity.unvisited());
     out.number(activity.lastEvent());
@@ -84,6 +87,7 @@ final class ActivityCodec {
         in.rows(ActivityCodec::classLine),
         in.rows(ActivityCodec::peer),
         in.rows(ActivityCodec::failure),
+        in.rows(ActivityCodec::operation),
         in.number(),
         in.number(),
         in.number());
@@ -240,6 +244,21 @@ final class ActivityCodec {
         in.number(),
         in.number(),
         in.text());
+  }
+
+  private static void write(OperationLine row, Writer out) {
+    out.text(row.group());
+    out.text(row.type());
+    out.number(row.size());
+    out.text(row.operation());
+    out.text(row.algorithm());
+    out.number(row.parts());
+    out.number(row.bytes());
+  }
+
+  private static OperationLine operation(Reader in) {
+    return new OperationLine(
+        in.text(), in.text(), in.integer(), in.text(), in.text(), in.number(), in.number());
   }
 
   /** Writes a row. */

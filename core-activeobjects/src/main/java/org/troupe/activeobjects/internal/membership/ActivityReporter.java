@@ -211,6 +211,7 @@ final class ActivityReporter {
     visit.waits.sort(Comparator.comparingLong(Seen::waitNanos).reversed());
     var peerLines = peers();
     var failures = node.observer().failures().all();
+    var operations = node.observer().collectives().all();
     var known = lastTotals;
     var classes = known == null ? totals.lines(false) : known;
     var queues = visit.queues.stream().limit(NodeActivity.MOST_ROWS).toList();
@@ -231,12 +232,14 @@ final class ActivityReporter {
             classes.stream().limit(NodeActivity.MOST_ROWS).toList(),
             peerLines.stream().limit(NodeActivity.MOST_ROWS).toList(),
             failures.stream().limit(NodeActivity.MOST_ROWS).toList(),
+            operations.stream().limit(NodeActivity.MOST_ROWS).toList(),
             beyond(methods)
                 + beyond(visit.queues)
                 + beyond(visit.waits)
                 + beyond(classes)
                 + beyond(peerLines)
-                + beyond(failures),
+                + beyond(failures)
+                + beyond(operations),
             unvisited,
             node.observer().events().last());
     return all;

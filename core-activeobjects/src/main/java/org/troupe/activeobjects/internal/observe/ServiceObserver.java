@@ -47,6 +47,8 @@ public final class ServiceObserver {
 
   private final FailureGroups failures = new FailureGroups(System::currentTimeMillis);
 
+  private final CollectiveCounts collectives = new CollectiveCounts();
+
   private final NodeEvents events = new NodeEvents(System::currentTimeMillis);
 
   /** Stands for the classes beyond the most that are told apart. */
@@ -55,6 +57,11 @@ public final class ServiceObserver {
   /** Returns the groups of the failures on this node. */
   public FailureGroups failures() {
     return failures;
+  }
+
+  /** Returns the parts of this node's members in collective operations. */
+  public CollectiveCounts collectives() {
+    return collectives;
   }
 
   /** Returns the last events of this node. */

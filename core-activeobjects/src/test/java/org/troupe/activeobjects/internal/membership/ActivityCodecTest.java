@@ -13,6 +13,7 @@ import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeActivity.ClassLine;
 import org.troupe.activeobjects.hosting.NodeActivity.GroupPlace;
 import org.troupe.activeobjects.hosting.NodeActivity.MethodLine;
+import org.troupe.activeobjects.hosting.NodeActivity.OperationLine;
 import org.troupe.activeobjects.hosting.NodeActivity.PeerLine;
 import org.troupe.activeobjects.hosting.NodeActivity.QueueLine;
 import org.troupe.activeobjects.hosting.NodeActivity.Times;
@@ -67,6 +68,9 @@ class ActivityCodecTest {
                 i ->
                     new FailureGroup(FailureGroup.Kind.RESET, "n" + i, "", "", 1, 2, 3, "it broke"))
             .toList(),
+        IntStream.range(0, rows)
+            .mapToObj(i -> new OperationLine("a-" + i, type, 4, "allReduce", "ring", i, 8L * i))
+            .toList(),
         4,
         5,
         6);
@@ -90,11 +94,12 @@ class ActivityCodecTest {
     assertThat(arrived.leftOut())
         .isEqualTo(
             4
-                + 80
+                + 100
                 - arrived.waits().size()
                 - arrived.classes().size()
                 - arrived.peers().size()
-                - arrived.failures().size());
+                - arrived.failures().size()
+                - arrived.operations().size());
   }
 
   @Test
@@ -118,6 +123,7 @@ class ActivityCodecTest {
                             Times.NONE,
                             Times.NONE))
                 .toList(),
+            List.of(),
             List.of(),
             List.of(),
             List.of(),

@@ -1,7 +1,7 @@
-// Groups: who has arrived in a collective operation, who is missing, and for whom the others have waited.
+// Groups: what their collective operations cost, who has arrived in one, who is missing, and for whom the others have waited.
 
 import { el, styled } from '../dom.js';
-import { duration, percent, plural, shortType, whole } from '../format.js';
+import { bytes, duration, percent, plural, shortType, whole } from '../format.js';
 import { Table } from '../table.js';
 import { ranks } from '../waitgraph.js';
 import { paintState, paintType } from './parts.js';
@@ -18,16 +18,17 @@ const COLUMNS = [
   { id: 'arrived', title: 'Arrived', isNumber: true, value: group => group.row.arrived?.length ?? 0 },
   { id: 'missing', title: 'Missing', kind: 'wide', value: group => group.row.missing?.length ?? 0, show: group => group.row.missing?.length ? ranks(group.row.missing) : '–' },
   { id: 'since', title: 'Since', isNumber: true, value: ({ row }) => row.operation ? row.waitingSeconds : NaN, show: ({ row }) => row.operation ? duration(row.waitingSeconds) : '–' },
+  { id: 'given', title: 'Given', isNumber: true, help: 'The size of the numbers that members have given to others in collective operations', value: group => group.bytes, show: group => group.counted.size ? bytes(group.bytes) : '–' },
   { id: 'waits', title: 'Waits', isNumber: true, help: 'How often reports have seen members wait', value: group => group.waits, show: group => whole(group.waits) },
   { id: 'waited', title: 'Waited', isNumber: true, help: 'For how long members have waited in all of these waits', value: group => group.seconds, show: group => duration(group.seconds) },
   { id: 'last', title: 'Mostly last', help: 'The rank that most often was the last to arrive', value: group => share(group, group.awaited[0]), show: group => share(group, group.awaited[0]) > 0 ? 'rank ' + group.awaited[0].rank + ' in ' + percent(share(group, group.awaited[0])) : '–' },
 ];
 
 export const groups = {
-  id: 'groups', title: 'Groups', key: 'u', about: 'Groups of which members have waited for each other, and for which ranks. A group whose members have never waited for a second is not in a report.',
+  id: 'groups', title: 'Groups', key: 'u', about: 'Groups whose members have worked together in collective operations, by which algorithms, and for which ranks they have waited. Waits of less than a second are mostly not in a report.',
   make(context) {
     const table = new Table({
-      name: 'groups', caption: 'Groups', columns: COLUMNS, key: group => String(group.row.group), sort: 'since', store: context.store, detail, empty: 'No member of a group has waited for others.',
+      name: 'groups', caption: 'Groups', columns: COLUMNS, key: group => String(group.row.group), sort: 'since', store: context.store, detail, empty: 'No group has had a collective operation, and no member of one has waited for others.',
     });
     return { element: table.element, update: () => table.update([...context.model.groups.values()].filter(group => group.row)), close: () => table.close() };
   },
@@ -41,7 +42,7 @@ function detail() {
   return {
     element: box,
     update(group) {
-      const { row } = group, key = JSON.stringify([row, group.waits, group.seconds, group.members.size]);
+      const { row } = group, { transfers } = group, key = JSON.stringify([row, group.waits, group.seconds, group.members.size, transfers]);
       if (key === shown) return;
       shown = key;
       const arrived = new Set(row.arrived), missing = new Set(row.missing), size = Math.min(row.size, MOST_RANKS);
@@ -49,9 +50,21 @@ function detail() {
         el('ol', { class: 'ranks', 'aria-label': 'Members by rank' }, Array.from({ length: size }, (_, rank) => {
           const state = missing.has(rank) ? 'missing' : arrived.has(rank) ? 'arrived' : 'unknown', member = group.members.get(rank);
           return el('li', { class: state, title: 'rank ' + rank + ': ' + state + (member ? ', ' + member.object + ' on ' + member.node : '') }, String(rank), el('span', { class: 'unseen' }, ' ' + state));
-        })), row.size > size ? el('p', { class: 'soft' }, 'The first ' + size + ' ranks.') : '', lasts(group));
+        })), row.size > size ? el('p', { class: 'soft' }, 'The first ' + size + ' ranks.') : '', transferred(transfers, row.size), lasts(group));
     },
   };
+}
+
+// The algorithms that the operations have used, and the bytes that they took. Nodes report parts: one of each member in each operation.
+function transferred(transfers, size) {
+  if (transfers.length === 0) return '';
+  return el('div', { class: 'scroll' }, el('table', { class: 'data transfers' }, el('caption', { class: 'unseen' }, 'Collective operations'),
+    el('thead', {}, el('tr', {}, ['Operation', 'Algorithm', 'Times', 'Bytes given', 'Bytes each time'].map((title, i) => el('th', { scope: 'col', class: i > 1 ? 'number' : null }, title)))),
+    el('tbody', {}, transfers.map(each => {
+      const times = size > 0 ? each.parts / size : each.parts;
+      return el('tr', {}, el('th', { scope: 'row', class: 'code' }, each.operation), el('td', {}, each.algorithm || '–'),
+        el('td', { class: 'number' }, whole(times)), el('td', { class: 'number' }, bytes(each.bytes)), el('td', { class: 'number' }, bytes(times > 0 ? each.bytes / times : NaN)));
+    }))));
 }
 
 // Which ranks were the last to arrive, and for how long the others have waited for them.
