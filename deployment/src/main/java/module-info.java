@@ -57,6 +57,8 @@ module org.troupe.deployment {
       tools.jackson.databind;
   opens org.troupe.deployment.trace to
       tools.jackson.databind;
+  opens org.troupe.deployment.model to
+      tools.jackson.databind;
   opens org.troupe.deployment.watch to
       tools.jackson.databind;
 

@@ -52,7 +52,8 @@ final class TopCommand extends CliCommand {
       paramLabel = "KINDS",
       description =
           "With --json: which records, any of nodes, methods, queues, waits, collectives, cycles, classes,"
-              + " pairs, failures, events, jobs, vitals, with commas between (default: all but vitals).")
+              + " pairs, failures, events, jobs, vitals, panels, with commas between (default: all but"
+              + " vitals and panels).")
   private String kinds = "";
 
   @Option(

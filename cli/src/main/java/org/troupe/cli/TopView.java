@@ -64,6 +64,7 @@ final class TopView {
       case WatchRecord.Class _,
           WatchRecord.Job _,
           WatchRecord.Operation _,
+          WatchRecord.Panel _,
           WatchRecord.Vitals _ -> {} // the screen does not show them
     }
     return false;

@@ -89,7 +89,8 @@ public final class Dashboard implements AutoCloseable {
         .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
         .acting("api/cancel", of(Dashboard::cancel))
         .acting("api/observe", of(Dashboard::observe))
-        .acting("api/release", of(Dashboard::release));
+        .acting("api/release", of(Dashboard::release))
+        .acting("api/press", of(Dashboard::press));
   }
 
   /**
@@ -254,6 +255,12 @@ public final class Dashboard implements AutoCloseable {
     }
     run.release(node);
     return json(Map.of("done", "node '" + node + "' is being released"));
+  }
+
+  private static PageAnswer press(ShownRun run, PageRequest request) throws IOException {
+    var button = word(request, "button");
+    run.press(word(request, "panel"), button);
+    return json(Map.of("done", "'" + button + "' was pressed"));
   }
 
   /** Returns a parameter that becomes a word of a request to the control socket. */

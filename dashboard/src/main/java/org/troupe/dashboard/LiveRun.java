@@ -117,4 +117,9 @@ final class LiveRun implements ShownRun {
   public void release(String node) throws IOException {
     grid.release(node);
   }
+
+  @Override
+  public void press(String panel, String button) throws IOException {
+    grid.press(panel, button);
+  }
 }

@@ -197,6 +197,11 @@ final class RunRecording implements ShownRun {
     throw ended();
   }
 
+  @Override
+  public void press(String panel, String button) {
+    throw ended();
+  }
+
   private PageException ended() {
     return new PageException(
         PageException.CONFLICT,

@@ -55,4 +55,7 @@ sealed interface ShownRun permits LiveRun, RunRecording {
   String observe(String tier, int seconds) throws IOException;
 
   void release(String node) throws IOException;
+
+  /** Does what a button of a panel of the program says. */
+  void press(String panel, String button) throws IOException;
 }

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
+import org.troupe.deployment.model.PanelItem;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.pages.PageException;
 import org.troupe.pages.PageOptions;
@@ -276,6 +278,53 @@ class DashboardOfJvmsTest {
     assertThat(wrong.statusCode()).isEqualTo(404);
     assertThat(wrong.body()).contains("loud", "trace").contains("\"remedy\":");
     assertThat(post(of("observe?tier=times&seconds=-1")).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void showsAPanelOfTheProgramAndPressesItsButton() throws Exception {
+    var pressed = new CountDownLatch(1);
+    grid.panel(
+        "counter",
+        () ->
+            List.of(
+                new PanelItem.Fact("left", Long.toString(pressed.getCount())),
+                new PanelItem.Button("count", pressed::countDown),
+                new PanelItem.Button("fail", DashboardOfJvmsTest::fail)));
+    grid.panel(
+        "broken",
+        () -> {
+          throw new NoSuchElementException("no data");
+        });
+
+    List<JsonNode> panels;
+    do {
+      panels = records(get(of("watch?poll&rows=panels")).body());
+    } while (panels.size() < 4); // a round that was made before
+
+    assertThat(panels)
+        .extracting(DashboardOfJvmsTest::kind)
+        .containsExactly("begin", "panel", "panel", "round");
+    var counter = panels.get(1);
+    assertThat(counter.path("panel").asString()).isEqualTo("counter");
+    assertThat(counter.path("facts").get(0).path("value").asString()).isEqualTo("1");
+    assertThat(counter.path("buttons")).hasSize(2);
+    assertThat(panels.get(2).path("failure").asString()).contains("NoSuchElementException");
+    assertThat(records(get(of("watch?poll")).body()))
+        .extracting(DashboardOfJvmsTest::kind)
+        .doesNotContain("panel");
+
+    assertThat(post(of("press?panel=counter&button=count")).statusCode()).isEqualTo(200);
+    pressed.await();
+    assertThat(post(of("press?panel=counter&button=fly")).body())
+        .contains("the panel 'counter' has no button 'fly' now");
+    assertThat(post(of("press?panel=x&button=count")).body()).contains("has no panel 'x'");
+    assertThat(post(of("press?panel=counter&button=fail")).body())
+        .contains("'fail' of the panel 'counter' has failed: java.util.NoSuchElementException");
+    awaited(it -> it.path("event").asString("").equals("press"));
+  }
+
+  private static void fail() {
+    throw new NoSuchElementException("nothing to do");
   }
 
   private static JsonNode awaited(Predicate<JsonNode> wanted) throws Exception {

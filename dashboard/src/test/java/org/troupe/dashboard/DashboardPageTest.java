@@ -66,6 +66,7 @@ class DashboardPageTest {
       textBlock =
           """
           now      | Node b4 was lost; give it a larger heap; Busiest methods; step(double); signal 9
+          panels   | heat; 20 of 1,000; was lost; The program could not fill this panel; no data
           nodes    | a1; joined; silent; host0; MiB; Cores
           jobs     | delft · job 4241; PENDING: Priority, 3rd in queue; left of 15 min 00 s; 3 files
           traffic  | bytes per second; c2; tcp; 12 nodes
@@ -188,6 +189,30 @@ class DashboardPageTest {
                 "document.querySelector('.detail pre').textContent"))
         .contains("exceeded its memory of 2 GiB", "step 1201 of 10000");
     assertThat(browser.await("true", "location.hash")).contains("number=");
+  }
+
+  @Test
+  void drawsThePicturesAndCurvesOfAPanelAndPressesItsButtons() throws Exception {
+    open("panels");
+
+    assertThat(
+            browser.await(
+                "document.querySelectorAll('canvas.picture').length === 2 && document.querySelector('.plot canvas')",
+                "document.querySelector('.view-panels').innerText"))
+        .contains("from -2 (blue) to 2 K (orange); step 20", "error (mV/m) by t (ns)")
+        .contains("<b>a2</b>");
+    for (var picture : List.of("plate", "parts")) {
+      assertThat(colours("canvas.picture[aria-label^=" + picture + "]"))
+          .isEqualTo(picture.equals("plate") ? 3 : 2);
+    }
+    browser.picture(PICTURES.resolve("panel.png"));
+
+    browser.await(
+        "true",
+        "[...document.querySelectorAll('main button')].find(each => each.innerText === 'stop').click()");
+    while (!page.acts().contains("press heat stop")) {
+      browser.await("true", "0"); // an exchange with the browser
+    }
   }
 
   @Test

@@ -44,7 +44,7 @@ class PageStatesTest {
 
       browser.await(
           "true",
-          "(window.told = [], import('./stream.js').then(({ LiveStream }) => new LiveStream('20261127-1', record => record.record === 'round', (state, text) => window.told.push(state + ': ' + text), 50).start()), 0)");
+          "(window.told = [], import('./stream.js').then(({ LiveStream }) => new LiveStream('20261127-1', record => record.record === 'round', (state, text) => window.told.push(state + ': ' + text), { silenceMillis: 50 }).start()), 0)");
 
       assertThat(
               browser.await(

@@ -39,6 +39,10 @@ class RecordedPageTest {
       assertThat(browser.await("true", "text('health')")).contains("longest wait 48 s");
       browser.await("true", "location.hash = '#/logs'");
       browser.await("document.querySelector('.logText')?.textContent === 'the last line'", "0");
+      browser.await("true", "location.hash = '#/panels'");
+      browser.await("document.querySelectorAll('canvas.picture').length === 2", "0");
+      assertThat(browser.await("true", "document.querySelectorAll('main button').length"))
+          .isEqualTo("0");
       browser.await("true", "location.hash = '#/events'");
       browser.await("document.querySelector('.view-events tr.row')", "0");
       browser.picture(PICTURES.resolve("recording.png"));

@@ -10,6 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.troupe.deployment.model.PanelItem;
+import org.troupe.deployment.watch.WatchCodec;
+import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.pages.PageAnswer;
 import org.troupe.pages.PageException;
 import org.troupe.pages.PageFile;
@@ -39,6 +42,39 @@ final class SamplePage implements AutoCloseable {
        "queue":[{"method":"exchange(acme.mesh.Halo)","caller":"a2/2","seconds":-1},{"method":"energy()","caller":"main","seconds":-1}],
        "waiting":null,"groups":[{"group":"g1","type":"acme.solver.Solver","rank":3,"size":16}],"names":["first"],"key":"","moves":1,"restarts":0,"options":""}
       """;
+
+  private static final List<String> PANELS =
+      List.of(
+          "{\"record\":\"begin\",\"version\":1,\"intervalSeconds\":1,\"isWhole\":true}",
+          WatchCodec.line(
+              new WatchRecord.Panel(
+                  "heat",
+                  List.of(new PanelItem.Fact("step", "20 of 1,000")),
+                  List.of(
+                      new PanelItem.Curve(
+                          "error",
+                          new PanelItem.Axis("t", "s"),
+                          new PanelItem.Axis("error", "V/m"),
+                          List.of(0.0, 1e-9, 2e-9),
+                          List.of(2e-3, 1e-3, 5e-4))),
+                  List.of(
+                      PanelItem.Picture.of(
+                          "plate", "step 20", "K", 3, 1, new float[] {-2, Float.NaN, 1}),
+                      PanelItem.Picture.ofParts(
+                          "parts", "", 2, 1, new int[] {0, 1}, List.of("a1", "<b>a2</b>"))),
+                  List.of("node 'b4' was lost"),
+                  List.of("stop"),
+                  "")),
+          WatchCodec.line(
+              new WatchRecord.Panel(
+                  "broken",
+                  List.of(),
+                  List.of(),
+                  List.of(),
+                  List.of(),
+                  List.of(),
+                  "java.lang.IllegalStateException: no data")),
+          "{\"record\":\"round\",\"cursor\":\"panels-1\",\"timeMillis\":1795000090000}");
 
   private static final String RECORDING =
       "{\"record\":\"recording\",\"takenMillis\":1795000000000,\"reason\":\"the program failed: no <b>mesh\",\"leftOut\":3}";
@@ -93,6 +129,9 @@ final class SamplePage implements AutoCloseable {
                 .looking(
                     "api/profile", request -> PageAnswer.lines(sink -> PROFILE.forEach(sink::send)))
                 .looking("api/object", request -> PageAnswer.json(OBJECT))
+                .acting(
+                    "api/press",
+                    request -> act("press " + request.text("panel") + " " + request.text("button")))
                 .acting("api/release", request -> act("release " + request.text("node")))
                 .acting("api/observe", request -> act("observe " + request.text("tier"))));
   }
@@ -104,7 +143,11 @@ final class SamplePage implements AutoCloseable {
         "<script type=\"application/x-ndjson\" id=\"recording\">\n"
             + RECORDING.replace("<", "\\u003c")
             + "\n"
-            + String.join("\n", recorded).replace("<", "\\u003c")
+            + recorded.getFirst().replace("<", "\\u003c")
+            + "\n"
+            + PANELS.get(1).replace("<", "\\u003c")
+            + "\n"
+            + String.join("\n", recorded.subList(1, recorded.size())).replace("<", "\\u003c")
             + "\n{\"record\":\"log\",\"node\":\"a1\",\"timeMillis\":1795000000000,\"level\":\"info\",\"text\":\"the last line\"}"
             + "\n</script>";
     var html =
@@ -133,7 +176,10 @@ final class SamplePage implements AutoCloseable {
     if (!report.isEmpty()) {
       return report;
     }
-    return request.has("cursor") ? unlessEnded() : request.has("rows") ? past : recorded;
+    if (request.has("cursor")) {
+      return unlessEnded();
+    }
+    return request.text("rows").equals("panels") ? PANELS : request.has("rows") ? past : recorded;
   }
 
   private List<String> unlessEnded() {

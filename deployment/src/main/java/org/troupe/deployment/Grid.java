@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Store;
@@ -27,6 +28,7 @@ import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
+import org.troupe.deployment.model.PanelItem;
 import org.troupe.deployment.node.NodeSettings;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.runs.ControlServer;
@@ -36,6 +38,7 @@ import org.troupe.deployment.runs.DashboardProvider.OpenDashboard;
 import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.GridController;
 import org.troupe.deployment.runs.GridSettings;
+import org.troupe.deployment.runs.ProgramPanels;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.Descriptor;
@@ -64,6 +67,7 @@ public final class Grid implements AutoCloseable {
   private final MachineRegistry machines;
   private final RunningNodes running;
   private final DistanceMeter distances = new DistanceMeter(this::nodes);
+  private final ProgramPanels panels = new ProgramPanels();
   private volatile @Nullable GridMember host; // null while starting
   private volatile @Nullable ControlServer control; // null while starting, or without a socket
   private volatile @Nullable GridController controller; // null while starting
@@ -401,6 +405,11 @@ public final class Grid implements AutoCloseable {
     }
 
     @Override
+    public ProgramPanels panels() {
+      return panels;
+    }
+
+    @Override
     public boolean isEnding() {
       return running.isEnding();
     }
@@ -452,6 +461,23 @@ public final class Grid implements AutoCloseable {
    */
   public Optional<String> dashboard() {
     return Optional.ofNullable(dashboard).map(OpenDashboard::address);
+  }
+
+  /**
+   * Shows a panel of the program on the page of the run, or replaces the one of that name.
+   *
+   * {@snippet file="org/troupe/deployment/snippets/DeploymentSnippets.java" region="panel"}
+   *
+   * <p>The program is asked for the items on a virtual thread, about once per second while the run
+   * is watched, and when a button is pressed. The panel shows the exception if {@code items} throws
+   * one.
+   *
+   * @param items returns what the panel is to show now; may be called by several threads
+   * @throws IllegalArgumentException if the name is empty, long, or not of one line
+   * @throws IllegalStateException if there are more than 20 panels
+   */
+  public void panel(String name, Supplier<List<PanelItem>> items) {
+    panels.add(name, items);
   }
 
   /** Returns the id of the run, which names its record. */

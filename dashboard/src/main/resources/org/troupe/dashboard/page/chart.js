@@ -1,6 +1,6 @@
 // Charts of values over time: small lines of our own, and large ones by uPlot.
 
-import { el, ink, pen, styled } from './dom.js';
+import { el, ink, pen, setText, styled } from './dom.js';
 import { onScheme } from './colour.js';
 import { time } from './format.js';
 
@@ -35,21 +35,30 @@ export function sparkline(canvas, values, colour) {
   context.globalAlpha = 1;
 }
 
-/** A chart of a few series: {name, colour, values}. */
+/**
+ * A chart of a few series over time: {name, colour, values}. With `across`, which formats it, the horizontal axis is another one,
+ * and the vertical one need not begin at 0.
+ */
 export class TimeChart {
-  constructor(title, format, { height = 130 } = {}) {
-    this.title = title;
+  constructor(title, format, { height = 130, across = null } = {}) {
     this.format = format;
     this.height = height;
+    this.across = across;
+    this.caption = el('figcaption', {}, title);
     this.box = el('div', { class: 'plot' });
-    this.element = el('figure', { class: 'chart' }, el('figcaption', {}, title), this.box);
+    this.element = el('figure', { class: 'chart' }, this.caption, this.box);
     this.plot = null;
     this.isDrawing = false;
     this.isClosed = false;
     this.forget = onScheme(() => this.#drop());
   }
 
-  /** Shows values at times, in seconds since 1970. */
+  /** Changes the title. */
+  rename(title) {
+    setText(this.caption, title);
+  }
+
+  /** Shows values at times, in seconds since 1970, or at other numbers in ascending order. */
   async update(seconds, series) {
     if (this.isClosed || seconds.length === 0) return;
     this.element.dataset.points = seconds.length;
@@ -76,8 +85,8 @@ export class TimeChart {
       width: Math.max(200, this.box.clientWidth || 320), height: this.height,
       cursor: { y: false, points: { size: 6 } },
       legend: { show: series.length > 1, live: true },
-      scales: { y: { range: (plot, least, most) => [0, most > 0 ? most * 1.1 : 1] } },
-      axes: [{ ...axis, size: 26, space: 80, values: (plot, ticks) => ticks.map(tick => time(tick * 1000)) }, { ...axis, size: 62, space: 28, values: (plot, ticks) => ticks.map(this.format) }],
+      scales: { x: { time: !this.across }, y: { range: (plot, least, most) => this.across ? widened(least, most) : [0, most > 0 ? most * 1.1 : 1] } },
+      axes: [{ ...axis, size: 26, space: 80, values: (plot, ticks) => ticks.map(tick => this.across ? this.across(tick) : time(tick * 1000)) }, { ...axis, size: 62, space: 28, values: (plot, ticks) => ticks.map(this.format) }],
       series: [{}, ...series.map(each => ({
         label: each.name, stroke: each.colour, width: 1.5, fill: series.length === 1 ? each.colour + '22' : undefined,
         points: { show: false }, value: (plot, value) => value === null ? '–' : this.format(value),
@@ -95,6 +104,13 @@ export class TimeChart {
     this.forget();
     this.#drop();
   }
+}
+
+// A range with some space above and below the values.
+function widened(least, most) {
+  if (!Number.isFinite(least) || !Number.isFinite(most)) return [0, 1];
+  const space = (most - least) * 0.08 || Math.abs(most) * 0.5 || 1;
+  return [least - space, most + space];
 }
 
 /** Makes a bar of a part of 1, whose text says the same. */

@@ -5,6 +5,7 @@ import { svg } from './dom.js';
 const PATHS = {
   now: 'M1.5 8h3l2-5 3 10 2-5h3',
   map: 'M2 2h5v5h-5zM9 2h5v5h-5zM2 9h5v5h-5zM9 9h5v5h-5z',
+  panels: 'M2 2.5h12v11h-12zM4.5 10.5l2-3 2.5 2 2.5-4',
   nodes: 'M2 2.5h12v4.5h-12zM2 9h12v4.5h-12zM4.5 4.8h0M4.5 11.3h0',
   jobs: 'M2 5h12v8.5h-12zM5.5 5V2.8h5V5M2 9h12',
   traffic: 'M2 5.5h11l-3-3M14 10.5H3l3 3',

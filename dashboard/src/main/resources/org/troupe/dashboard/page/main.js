@@ -10,6 +10,7 @@ import { Model } from './model.js';
 import { LiveStream, readPast, Recording } from './stream.js';
 import { now } from './views/now.js';
 import { map } from './views/map.js';
+import { panels } from './views/panels.js';
 import { nodes } from './views/nodes.js';
 import { jobs } from './views/jobs.js';
 import { traffic } from './views/traffic.js';
@@ -34,7 +35,7 @@ import { runs } from './views/runs.js';
  * '#/id?parameters'; a view reads and writes its parameters by `context.store`, so that an address leads to the same rows again.
  */
 const SECTIONS = [
-  ['Overview', [now, map]],
+  ['Overview', [now, map, panels]],
   ['Grid', [nodes, jobs, traffic, groups]],
   ['Work', [objects, calls, waits, profile]],
   ['Trouble', [failures, events, logs, stacks]],

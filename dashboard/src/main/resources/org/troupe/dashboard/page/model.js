@@ -160,6 +160,7 @@ export class Model {
     this.collectives = new Map(); // in which a member waits
     this.groups = new Map(); // all of which members have waited
     this.cycles = new Map();
+    this.panels = new Map(); // of a recording: a live page has them in their view
     this.others = new Map(); // by kind, each by key
     this.spans = new Spans();
     this.touched = new Set();
@@ -185,6 +186,7 @@ export class Model {
       case 'collective': this.#applyCollective(record); break;
       case 'operation': this.#applyOperation(record); break;
       case 'cycle': this.#keep(this.cycles, record.node + '\t' + record.number, record, MOST_EVENTS, 'events'); break;
+      case 'panel': this.panels.set(record.panel, record); break;
       case 'vitals': this.#applyVitals(record); break;
       default: this.#applyOther(record);
     }

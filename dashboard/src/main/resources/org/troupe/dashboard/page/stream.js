@@ -18,11 +18,12 @@ const MANY_FAILURES = 5; // after some 15 s
  * on, since the server drops and merges what it does not read, but draws nothing.
  */
 export class LiveStream {
-  constructor(run, take, tell, silenceMillis = SILENCE_MILLIS) {
+  constructor(run, take, tell, { silenceMillis = SILENCE_MILLIS, rows = undefined } = {}) {
     this.run = run;
     this.take = take; // of a record; returns whether it ends a round
     this.tell = tell; // of the state and a text
     this.silenceMillis = silenceMillis;
+    this.rows = rows; // the kinds of rows; without them those that a server sends by itself
     this.intervalSeconds = 0;
     this.cursor = '';
     this.isPolling = false;
@@ -97,7 +98,7 @@ export class LiveStream {
     renew();
     expect();
     try {
-      const answer = await ask('watch', { run: this.run, cursor: this.cursor || undefined, poll: this.isPolling ? '' : undefined }, controller.signal);
+      const answer = await ask('watch', { run: this.run, rows: this.rows, cursor: this.cursor || undefined, poll: this.isPolling ? '' : undefined }, controller.signal);
       await eachLine(answer, line => {
         if (this.hasReport) return;
         this.bytes += line.length + 1;

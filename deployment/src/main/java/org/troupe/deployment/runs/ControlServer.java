@@ -51,6 +51,7 @@ public final class ControlServer implements Closeable {
   static final String LINES = "lines";
   static final String FOLLOW_LINES = "follow-lines";
   static final String RELEASE = "release";
+  static final String PRESS = "press";
   static final String RECORDING = "recording";
   static final String OK = "ok";
   static final String NO = "no";
@@ -165,6 +166,13 @@ public final class ControlServer implements Closeable {
      * @throws IllegalArgumentException if there is no such node now
      */
     void release(String node);
+
+    /**
+     * Does what a button of a panel of the program says.
+     *
+     * @throws IllegalArgumentException if there is no such button now, or its action fails
+     */
+    void press(String panel, String button);
   }
 
   private ControlServer(Answers answers, Path file, ServerSocketChannel server) {
@@ -301,6 +309,10 @@ public final class ControlServer implements Closeable {
       }
       case RELEASE -> {
         answers.release(node);
+        out.write(OK + "\n");
+      }
+      case PRESS -> {
+        answers.press(node, word(words, 2));
         out.write(OK + "\n");
       }
       case CANCEL -> {

@@ -27,6 +27,9 @@ public interface ControlledGrid {
   /** Returns the settings of the deployment. */
   GridSettings settings();
 
+  /** Returns the panels that the program shows. */
+  ProgramPanels panels();
+
   /** Returns whether the grid is being closed. */
   boolean isEnding();
 }

@@ -490,6 +490,17 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   @Override
+  public List<WatchRecord.Panel> panels() {
+    return grid.panels().rows();
+  }
+
+  @Override
+  public void press(String panel, String button) {
+    grid.panels().press(panel, button);
+    events.add("press", "", "'%s' of the panel '%s', %s".formatted(button, panel, BY_REQUEST));
+  }
+
+  @Override
   public boolean isEnding() {
     return grid.isEnding();
   }

@@ -284,6 +284,16 @@ public final class RunningGrid {
   }
 
   /**
+   * Does what a button of a panel of its program says, and waits until that is done.
+   *
+   * @throws IllegalArgumentException if there is no such button now, or its action fails
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public void press(String panel, String button) throws IOException {
+    text(ControlServer.PRESS, panel + "\t" + button);
+  }
+
+  /**
    * Begins to end its program as Ctrl-C would, and does not wait for that.
    *
    * @throws IOException if the grid had ended before

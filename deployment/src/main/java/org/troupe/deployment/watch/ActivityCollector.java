@@ -297,6 +297,7 @@ public final class ActivityCollector {
     news.forEach((name, answer) -> addEvents(name, answer, deadline, fresh));
     fresh.addAll(collectives.of(fresh));
     fresh.addAll(grid.jobs());
+    fresh.addAll(grid.panels());
     install(fresh, nodes.size(), silent, began);
   }
 
@@ -472,6 +473,7 @@ public final class ActivityCollector {
           WatchRecord.Waits _,
           WatchRecord.Collective _,
           WatchRecord.Job _,
+          WatchRecord.Panel _,
           WatchRecord.Vitals _,
           WatchRecord.Event _,
           WatchRecord.Begin _,

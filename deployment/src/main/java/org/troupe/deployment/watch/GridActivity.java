@@ -76,6 +76,7 @@ public record GridActivity(
             WatchRecord.Cycle _,
             WatchRecord.Class _,
             WatchRecord.Job _,
+            WatchRecord.Panel _,
             WatchRecord.Vitals _,
             WatchRecord.Begin _,
             WatchRecord.Round _ -> {}

@@ -36,6 +36,7 @@ public final class WatchCodec {
               WatchRecord.Failure.class,
               WatchRecord.Event.class,
               WatchRecord.Job.class,
+              WatchRecord.Panel.class,
               WatchRecord.Vitals.class)
           .collect(Collectors.toMap(WatchCodec::kind, Function.identity()));
 

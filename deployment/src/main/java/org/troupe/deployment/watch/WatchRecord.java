@@ -2,6 +2,7 @@ package org.troupe.deployment.watch;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.model.PanelItem;
 
 /**
  * A record of the stream that shows what a grid does. A stream consists of rounds: a {@link Begin},
@@ -496,6 +497,39 @@ public sealed interface WatchRecord {
     @Override
     public String key() {
       return "job\t" + element + "\t" + first;
+    }
+  }
+
+  /**
+   * A panel that the program shows, as it was filled last.
+   *
+   * @param panel its name
+   * @param lines lines of text
+   * @param buttons the names of buttons
+   * @param failure why it could not be filled; empty if it was
+   */
+  record Panel(
+      String panel,
+      List<PanelItem.Fact> facts,
+      List<PanelItem.Curve> curves,
+      List<PanelItem.Picture> pictures,
+      List<String> lines,
+      List<String> buttons,
+      String failure)
+      implements WatchRecord {
+
+    /** Copies the lists. */
+    public Panel {
+      facts = List.copyOf(facts);
+      curves = List.copyOf(curves);
+      pictures = List.copyOf(pictures);
+      lines = List.copyOf(lines);
+      buttons = List.copyOf(buttons);
+    }
+
+    @Override
+    public String key() {
+      return "panel\t" + panel;
     }
   }
 

@@ -19,17 +19,18 @@ public enum WatchScope {
   FAILURES,
   EVENTS,
   JOBS,
-  VITALS;
+  VITALS,
+  PANELS;
 
   /**
-   * Returns the kinds that a text names, separated by commas; for an empty text all but the vitals,
-   * which may be long.
+   * Returns the kinds that a text names, separated by commas; for an empty text all but vitals and
+   * panels, which may be long.
    *
    * @throws IllegalArgumentException if there is no such kind; the message lists them
    */
   public static Set<WatchScope> named(String names) {
     if (names.isEmpty()) {
-      return EnumSet.complementOf(EnumSet.of(VITALS));
+      return EnumSet.complementOf(EnumSet.of(VITALS, PANELS));
     }
     return Stream.of(names.split(",", -1))
         .map(WatchScope::one)
@@ -67,6 +68,7 @@ public enum WatchScope {
           case WatchRecord.Event _ -> EVENTS;
           case WatchRecord.Job _ -> JOBS;
           case WatchRecord.Vitals _ -> VITALS;
+          case WatchRecord.Panel _ -> PANELS;
           case WatchRecord.Begin _, WatchRecord.Round _ -> null;
         };
   }

@@ -41,6 +41,11 @@ public interface WatchedGrid {
     return List.of();
   }
 
+  /** Asks the program for the panels that it shows, for a limited time. */
+  default List<WatchRecord.Panel> panels() {
+    return List.of();
+  }
+
   /** Returns whether the grid is being closed. */
   boolean isEnding();
 }

@@ -310,7 +310,8 @@ class RunningGridTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "there are no rows of the kind 'rows'; choose from nodes, methods, queues, waits,"
-                + " collectives, cycles, classes, pairs, failures, events, jobs, vitals");
+                + " collectives, cycles, classes, pairs, failures, events, jobs, vitals,"
+                + " panels");
   }
 
   @Test

@@ -66,6 +66,13 @@ class ActivityCollectorTest {
     }
 
     @Override
+    public List<WatchRecord.Panel> panels() {
+      return List.of(
+          new WatchRecord.Panel(
+              "heat", List.of(), List.of(), List.of(), List.of("a line"), List.of(), ""));
+    }
+
+    @Override
     public boolean isEnding() {
       return isEnding;
     }
@@ -222,6 +229,18 @@ class ActivityCollectorTest {
           .hasSize(3)
           .allMatch(
               each -> each instanceof WatchRecord.Failure || each instanceof WatchRecord.Round);
+    }
+  }
+
+  @Test
+  void panelsAreForClientsThatNameThem() throws InterruptedException {
+    try (var client = collector.watch(SHORT, WatchScope.named("panels"), "");
+        var other = watch("")) {
+      assertThat(client.next())
+          .extracting(each -> each.key().replaceFirst("\t", " "))
+          .containsExactly("panel heat", "round");
+      assertThat(client.next()).as("an equal panel").hasSize(1);
+      assertThat(other.next()).noneMatch(WatchRecord.Panel.class::isInstance);
     }
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.deployment.model.PanelItem;
 
 class WatchCodecTest {
 
@@ -89,6 +90,22 @@ class WatchCodecTest {
             List.of(3f),
             List.of(0f),
             List.of(4f)),
+        new WatchRecord.Panel(
+            "heat",
+            List.of(new PanelItem.Fact("step", "3 of 4")),
+            List.of(
+                new PanelItem.Curve(
+                    "error",
+                    new PanelItem.Axis("step", ""),
+                    new PanelItem.Axis("error", "K"),
+                    List.of(1.0, 2.0),
+                    List.of(0.5, Double.NaN))),
+            List.of(
+                PanelItem.Picture.of("plate", "", "K", 2, 1, new float[] {-3, Float.NaN}),
+                PanelItem.Picture.ofParts("nodes", "now", 1, 2, new int[] {0, -1}, List.of("n1"))),
+            List.of("node 'n1' joins"),
+            List.of("stop"),
+            ""),
         new WatchRecord.Pair("n1", "n2", "shm", 1, 2, 0, 7e-6),
         new WatchRecord.Failure(
             "n1", "one-way", "Worker.step()", "E", "Worker.java:3", 2, 3, 4, "<script>"),
