@@ -8,7 +8,6 @@ module org.troupe.em3d {
   requires static jdk.incubator.vector; // the kernel does without, but slower
   requires org.troupe.deployment;
   requires org.troupe.groups;
-  requires org.troupe.pages;
 
   // display and views: the stubs of subclasses of SubDomainSolver name their types.
   exports org.troupe.em3d.display to

@@ -50,7 +50,7 @@ class ArchitectureTest {
           Map.entry("opentelemetry", Set.of("core-activeobjects")),
           Map.entry("models/mpj", Set.of("core-activeobjects", "groups")),
           Map.entry("models/satin", Set.of("models/tasks")),
-          Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment", "pages")),
+          Map.entry("apps/em3d-maxwell", Set.of("groups", "deployment")),
           Map.entry("apps/classics", Set.of("groups", "deployment", "pages")),
           Map.entry("apps/kernels", Set.of("models/mpj")),
           Map.entry("apps/satin-programs", Set.of("models/satin")),

@@ -49,7 +49,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the run is complete, or was stopped on its page",
+      "0:the run is complete, or was stopped on its panel",
       "1:the run failed, missed what a problem expects, or could not write what was asked for",
       "2:wrong options, mesh or descriptor; nothing was started",
       "3:the nodes could not be started"
@@ -216,7 +216,7 @@ public final class Main implements Callable<Integer> {
 
   private int run(MaxwellProblem problem, ProgressLine progress) throws Exception {
     var effort = effort(problem);
-    computesHere = where.isHere(effort);
+    computesHere = !see.isLive() && where.isHere(effort); // the dashboard shows a grid
     var runOptions = states.withStates(runOptions(), problem, computesHere, progress);
     if (see.out() == null && problem.setup().hasOutput()) {
       progress.news(
@@ -232,7 +232,7 @@ public final class Main implements Callable<Integer> {
       return run(problem, runOptions, null, Nodes.here(), progress);
     }
     var began = System.nanoTime();
-    try (Grid deployed = where.deploy(what.otherVariables(), effort)) {
+    try (Grid deployed = where.deploy(what.otherVariables(), effort, see.isLive())) {
       var launched = System.nanoTime();
       phases.add(RunReport.Phase.ofNanos("deployment", launched - began));
       Nodes nodes;
@@ -288,6 +288,9 @@ public final class Main implements Callable<Integer> {
     try (var results = ResultFolder.open(see.out(), outputSpec(problem), progress)) {
       var simulation = new Simulation(problem, nodes, archive, runOptions, results.watcher());
       results.show(simulation, states.checkpoint());
+      if (deployed != null) {
+        results.showOn(deployed);
+      }
       RunReport finished;
       MonitorSeries readings;
       try {

@@ -137,9 +137,12 @@ final class NodeOptions {
     return descriptor == null ? jvms(effort) : Plan.of(descriptor).nodes().size();
   }
 
-  Grid deploy(Map<String, String> variables, RunEffort effort) {
+  /** Starts the nodes, and serves the page that shows them if that is asked for. */
+  Grid deploy(Map<String, String> variables, RunEffort effort, boolean withDashboard) {
     var options = options(variables).withJvmOptions(NodeJvmOptions.options(effort));
-    return Grid.deploy(descriptor == null ? Descriptor.local(jvms(effort)) : descriptor, options);
+    return Grid.deploy(
+        descriptor == null ? Descriptor.local(jvms(effort)) : descriptor,
+        withDashboard ? options.withDashboard() : options);
   }
 
   /** Returns the name of the transport. */

@@ -51,8 +51,9 @@ final class OutputOptions {
   @Option(
       names = "--live",
       description =
-          "show the run on a web page of this machine: the first slice, or Ez across the middle of the"
-              + " mesh, the energy, the nodes, and buttons to pause and stop")
+          "serve the dashboard, and show the run on a panel of it: the first slice, or Ez across the"
+              + " middle of the mesh, the energy, the nodes, and buttons to pause and stop; starts a"
+              + " JVM also for a short run")
   private boolean live;
 
   private static final class SliceConverter implements CommandLine.ITypeConverter<FieldSlice> {
@@ -99,6 +100,11 @@ final class OutputOptions {
                 .formatted(slice, slice.axisName(), low, high));
       }
     }
+  }
+
+  /** Returns whether a panel of the dashboard shows the run. */
+  boolean isLive() {
+    return live;
   }
 
   /** Returns the folder, or {@code null}. */

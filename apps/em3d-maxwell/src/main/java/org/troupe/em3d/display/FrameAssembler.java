@@ -113,48 +113,24 @@ public class FrameAssembler {
     return Set.copyOf(missing);
   }
 
-  // The live page's side
+  // The panel's side
 
   /**
    * The division of a raster.
    *
    * @param ranks the rank of the sub-domain at each pixel; -1 where there is no cell
    * @param nodes names of the sub-domains' nodes, by rank
-   */
-  public record Parts(int width, int height, int[] ranks, List<String> nodes) {}
-
-  /**
-   * The progress of the live page.
-   *
-   * @param segment number of the run segment
-   * @param step step of the last frame; -1 before the first
-   * @param nodes names of the sub-domains' nodes, by rank
    * @param haloWaits time that each sub-domain has waited for border values, as a fraction of its
    *     time loop
    */
-  public record Pace(int segment, int step, List<String> nodes, double[] haloWaits) {}
+  public record Parts(int width, int height, int[] ranks, List<String> nodes, double[] haloWaits) {}
 
-  /** Returns the progress of the live page; {@code null} before the first segment. */
-  public @Nullable Pace pace() {
-    if (frames == null) {
-      return null;
-    }
-    var last = frames.live();
-    return new Pace(
-        view.segment(),
-        last == null ? -1 : last.moment().step(),
-        frames.parts().nodes(),
-        frames.haloWaits());
-  }
-
-  /** Returns the last frame of the live page; {@code null} before the first. */
+  /** Returns the last frame of the panel; {@code null} before the first. */
   public @Nullable SliceFrame live() {
     return frames == null ? null : frames.live();
   }
 
-  /**
-   * Returns the present division of the live page's raster; {@code null} before the first segment.
-   */
+  /** Returns the present division of the panel's raster; {@code null} before the first segment. */
   public @Nullable Parts parts() {
     return frames == null ? null : frames.parts();
   }

@@ -11,7 +11,7 @@ import org.troupe.em3d.views.FieldSlice;
  *
  * @param vtkEvery the number of steps between two that are written for VTK; 0 for none
  * @param pictures the slices to be drawn to files
- * @param live the slice of the live page; {@code null} for none
+ * @param live the slice of the panel; {@code null} for none
  */
 public record OutputSpec(int vtkEvery, List<Picture> pictures, @Nullable FieldSlice live) {
 

@@ -87,12 +87,12 @@ final class SegmentFrames {
     return Optional.of(whole);
   }
 
-  /** Returns the last frame of the live page; {@code null} before the first. */
+  /** Returns the last frame of the panel; {@code null} before the first. */
   @Nullable SliceFrame live() {
     return live;
   }
 
-  /** Returns the division of the live page's raster. */
+  /** Returns the division of the panel's raster. */
   FrameAssembler.Parts parts() {
     var last = view.rasters().size() - 1;
     var raster = view.rasters().get(last);
@@ -100,12 +100,8 @@ final class SegmentFrames {
         raster.width(),
         raster.height(),
         owners.get(last),
-        ownerships.stream().map(PixelOwnership::node).toList());
-  }
-
-  /** Returns the waiting time of each rank as a fraction of its time loop. */
-  double[] haloWaits() {
-    return haloWaits;
+        ownerships.stream().map(PixelOwnership::node).toList(),
+        haloWaits);
   }
 
   void pace(int rank, long waitNanos, long loopNanos) {

@@ -31,7 +31,7 @@ public final class SubDomainView {
   private final List<RasterSampler> samplers;
   private final VtkPiece piece;
   private final boolean sharesFolder;
-  private int live = NEVER; // the next step for the live page
+  private int live = NEVER; // the next step for the panel
 
   /**
    * Finds the pixels of a view that lie in a sub-domain.

@@ -13,7 +13,7 @@ import org.troupe.em3d.views.SliceRaster;
  * @param vtkEvery the number of steps between two that are written for VTK; 0 for none
  * @param picturesEvery for each slice, the number of steps between two pictures; 0 for a picture of
  *     the end only
- * @param rasters the rasters of the pictures, followed by that of the live page, if there is one
+ * @param rasters the rasters of the pictures, followed by that of the panel, if there is one
  */
 public record ViewRequest(
     int segment,
@@ -27,7 +27,7 @@ public record ViewRequest(
     return raster < picturesEvery.size();
   }
 
-  /** Returns whether there is a live page. */
+  /** Returns whether there is a panel. */
   public boolean isLive() {
     return rasters.size() > picturesEvery.size();
   }

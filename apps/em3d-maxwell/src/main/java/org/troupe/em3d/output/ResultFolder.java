@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.deployment.Grid;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.em3d.display.FrameAssembler;
 import org.troupe.em3d.display.OutputSpec;
@@ -22,14 +23,15 @@ import org.troupe.em3d.state.MonitorSeries;
 import org.troupe.em3d.views.SeriesPlot;
 import org.troupe.em3d.views.UndrawableException;
 
-/** The results of a run: its folder, pictures and live page, as far as they are asked for. */
+/** The results of a run: its folder, pictures and panel, as far as they are asked for. */
 public final class ResultFolder implements AutoCloseable {
 
   private static final int MOST_NAMED = 20; // steps in one line
+  private static final String PANEL = "em3d";
 
   private final @Nullable OutFolder out; // null: not asked for
   private final @Nullable FrameAssembler assembler; // null: not asked for
-  private final @Nullable LivePage live; // null: not asked for
+  private final @Nullable LivePanel live; // null: not asked for
   private final RunListener watcher;
   private @Nullable Thread hook; // null before show
 
@@ -40,7 +42,7 @@ public final class ResultFolder implements AutoCloseable {
   private ResultFolder(
       @Nullable OutFolder out,
       @Nullable FrameAssembler assembler,
-      @Nullable LivePage live,
+      @Nullable LivePanel live,
       RunListener watcher) {
     this.out = out;
     this.assembler = assembler;
@@ -49,7 +51,7 @@ public final class ResultFolder implements AutoCloseable {
   }
 
   /**
-   * Creates the folder, the assembler and the live page.
+   * Creates the folder, the assembler and the panel.
    *
    * @param out the folder; {@code null} for none
    */
@@ -65,14 +67,21 @@ public final class ResultFolder implements AutoCloseable {
     if (spec.live() == null) {
       return new ResultFolder(folder, assembler, null, watcher);
     }
-    var live = new LivePage(assembler, spec.live(), watcher);
-    watcher.news("the run is shown at " + live.address());
+    var live = new LivePanel(assembler, spec.live(), watcher);
     return new ResultFolder(folder, assembler, live, live);
   }
 
   /** Returns the listener for the run. */
   public RunListener watcher() {
     return watcher;
+  }
+
+  /** Shows the run on the page of its grid, if that is asked for. */
+  public void showOn(Grid grid) {
+    if (live != null) {
+      grid.panel(PANEL, live::items);
+      watcher.news("the dashboard shows the run on its panel '" + PANEL + "'");
+    }
   }
 
   /**
@@ -283,9 +292,6 @@ public final class ResultFolder implements AutoCloseable {
   public synchronized void close() throws IOException {
     closed = true;
     forgetHook();
-    if (live != null) {
-      live.close();
-    }
     if (assembler != null) {
       assembler.close();
       ActiveObjects.ref(assembler).terminate();

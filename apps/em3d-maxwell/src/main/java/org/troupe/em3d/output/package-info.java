@@ -1,5 +1,5 @@
 /**
- * The results of a run: its folder and its live web page.
+ * The results of a run: its folder and its panel of the dashboard.
  *
  * <p>{@link org.troupe.em3d.output.ResultFolder} opens both, listens to the run and writes reports,
  * curves and readings; read it first. {@link org.troupe.em3d.output.FolderLock} keeps a folder to

@@ -26,8 +26,8 @@ import org.troupe.em3d.state.StateArchive;
  */
 public class RunCollector {
 
-  /** The least time between two frames of the live page: smooth enough, and cheap. */
-  private static final long SHOWN_NANOS = 100_000_000;
+  /** The least time between two frames of the panel, which a page shows about once per second. */
+  private static final long SHOWN_NANOS = 500_000_000;
 
   /** Limits the size of a long run's report. */
   private static final int PACE_KEPT = 1_000;
@@ -65,8 +65,8 @@ public class RunCollector {
   private long pausedNanos; // in earlier pauses
   private boolean stopped;
   private boolean yielding;
-  private boolean live; // whether the live page is open in a browser
-  private int shownStep = -1; // the last step requested for the live page
+  private boolean live; // whether a panel shows the run
+  private int shownStep = -1; // the last step requested for the panel
   private long shownNanos;
 
   /**
@@ -316,8 +316,8 @@ public class RunCollector {
   }
 
   /**
-   * Requests a frame of a step for the live page, unless the last one has not been passed yet or is
-   * too recent.
+   * Requests a frame of a step for the panel, unless the last one has not been passed yet or is too
+   * recent.
    *
    * @param step a step that no sub-domain has begun
    */
@@ -334,7 +334,7 @@ public class RunCollector {
     started.all().showAt(step);
   }
 
-  /** Sets whether frames for the live page are requested. */
+  /** Sets whether frames for the panel are requested. */
   public void shows(boolean watched) {
     live = watched;
   }

@@ -6,14 +6,14 @@ package org.troupe.em3d.views;
  * @param factor from the unit to the one with the prefix
  * @param unit the symbol with the prefix
  */
-record UnitPrefix(double factor, String unit) {
+public record UnitPrefix(double factor, String unit) {
 
   private static final String PREFIXES =
       "yzafpnum kMGTPEZY"; // a factor of 1000 from one to the next
   private static final int NO_PREFIX = PREFIXES.indexOf(' ');
 
   /** Returns the prefix with which the largest of some numbers is between 1 and 999. */
-  static UnitPrefix of(double largest, String unit) {
+  public static UnitPrefix of(double largest, String unit) {
     double size = Math.abs(largest);
     int thousands = size > 0 ? (int) Math.floor(Math.log10(size) / 3) : 0;
     if (Math.abs(thousands) > NO_PREFIX) {
@@ -24,7 +24,7 @@ record UnitPrefix(double factor, String unit) {
   }
 
   /** Returns a number of the unit, converted to the one with the prefix. */
-  String text(double value) {
+  public String text(double value) {
     return "%.5g %s".formatted(value * factor, unit);
   }
 }

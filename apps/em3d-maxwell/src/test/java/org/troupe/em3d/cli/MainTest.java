@@ -9,13 +9,19 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.output.OutFolder;
 
@@ -405,6 +411,50 @@ public class MainTest {
     assertThat(run.exitCode()).isEqualTo(3);
     assertThat(run.errors()).contains("Unrecognized VM option 'NoSuchThing'", "grid.xml:");
     assertThat(folder.resolve("out")).doesNotExist();
+  }
+
+  @Test
+  @Timeout(120)
+  void aLiveRunIsShownAndStoppedOnAPanelOfTheDashboard() throws Exception {
+    var running =
+        CompletableFuture.supplyAsync(
+            () -> run("--mesh", "cube:9", "--steps", "10000000", "--live"),
+            task -> Thread.ofPlatform().start(task));
+    var grid = gridOf(running);
+    List<String> panels = new ArrayList<>();
+
+    grid.watch(
+        Duration.ofSeconds(1),
+        "panels",
+        "",
+        line -> {
+          if (line.contains("sub-domains by node")) {
+            panels.add(line);
+          }
+          return panels.isEmpty();
+        });
+    grid.press("em3d", "stop");
+
+    var run = running.get();
+    assertThat(panels.getFirst())
+        .contains("\"panel\":\"em3d\"", "Ez at z = 0.5 m", "\"buttons\":[\"pause\"");
+    assertThat(run.exitCode()).as(run.errors()).isZero();
+    assertThat(run.output()).containsPattern("stopped at step [\\d,]+ of 10,000,000");
+    assertThat(run.errors())
+        .contains("dashboard: its address is in ", "shows the run on its panel 'em3d'");
+  }
+
+  /** Waits for the grid of a run in this JVM. */
+  private static RunningGrid gridOf(CompletableFuture<Run> running) throws Exception {
+    var pid = Long.toString(ProcessHandle.current().pid());
+    while (!running.isDone()) {
+      for (var each : RunningGrid.all()) {
+        if (each.id().equals(pid) || each.id().startsWith(pid + "-")) {
+          return each;
+        }
+      }
+    }
+    throw new AssertionError("the run has ended: " + running.get());
   }
 
   public record Run(int exitCode, String output, String errors) {}

@@ -26,7 +26,7 @@ import org.troupe.em3d.VtkFile;
 import org.troupe.em3d.VtkReader;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 import org.troupe.em3d.mesh.Meshes;
-import org.troupe.em3d.output.LivePageTest;
+import org.troupe.em3d.output.LivePanelTest;
 import org.troupe.em3d.output.OutFolder;
 import org.troupe.em3d.output.ResultFolder;
 import org.troupe.em3d.problem.MaxwellProblem;
@@ -310,7 +310,7 @@ class FrameAssemblerTest {
 
   @Test
   void theReportHasThePicturesAndTheSpectrumOfAProbe() throws Exception {
-    var probed = LivePageTest.withProbe("cube:6");
+    var probed = LivePanelTest.withProbe("cube:6");
     var run = new ScriptedRun(probed, nodes.nodes(), ScriptedRun.eager()).run();
     var folder = out.resolve("results");
     boolean whole;
