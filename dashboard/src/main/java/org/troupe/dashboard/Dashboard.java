@@ -85,6 +85,7 @@ public final class Dashboard implements AutoCloseable {
         .looking("api/jobs", of((run, _) -> PageAnswer.json(run.jobs())))
         .looking("api/profile", of(this::profile))
         .looking("api/object", of(Dashboard::object))
+        .looking("api/futures", of(Dashboard::futures))
         .looking("api/trace", of(Dashboard::trace))
         .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
         .acting("api/cancel", of(Dashboard::cancel))
@@ -234,6 +235,10 @@ public final class Dashboard implements AutoCloseable {
   private static PageAnswer object(ShownRun run, PageRequest request) throws IOException {
     var number = request.number("number", 0, 0, Integer.MAX_VALUE);
     return PageAnswer.json(run.object(word(request, "node"), number));
+  }
+
+  private static PageAnswer futures(ShownRun run, PageRequest request) throws IOException {
+    return PageAnswer.json(run.futures(word(request, "node")));
   }
 
   private static PageAnswer cancel(ShownRun run, PageRequest request) throws IOException {

@@ -99,6 +99,11 @@ final class LiveRun implements ShownRun {
   }
 
   @Override
+  public String futures(String node) throws IOException {
+    return grid.futures(node);
+  }
+
+  @Override
   public String settings() throws IOException {
     return grid.settings();
   }

@@ -162,6 +162,11 @@ final class RunRecording implements ShownRun {
   }
 
   @Override
+  public String futures(String node) {
+    throw ended();
+  }
+
+  @Override
   public String settings() {
     return field(RecordLines.SETTINGS);
   }

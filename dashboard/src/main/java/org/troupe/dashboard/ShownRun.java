@@ -41,6 +41,9 @@ sealed interface ShownRun permits LiveRun, RunRecording {
    */
   String object(String node, long number) throws IOException;
 
+  /** Returns the futures of a node that have not arrived, or of all nodes. */
+  String futures(String node) throws IOException;
+
   /** Records calls and waits one by one for a time, and writes the stream of the trace. */
   void trace(int seconds, int most, PageAnswer.LineSink sink) throws IOException;
 

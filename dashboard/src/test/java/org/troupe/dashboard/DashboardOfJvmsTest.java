@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Immediate;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.model.PanelItem;
@@ -63,6 +64,18 @@ class DashboardOfJvmsTest {
 
   /** An active object that computes. */
   public static class Computer {
+
+    private final CountDownLatch isTold = new CountDownLatch(1);
+
+    public boolean waitUntilTold() throws InterruptedException {
+      isTold.await();
+      return true;
+    }
+
+    @Immediate
+    public void stop() {
+      isTold.countDown();
+    }
 
     public double compute() {
       var end = System.nanoTime() + 100_000_000;
@@ -233,6 +246,26 @@ class DashboardOfJvmsTest {
     assertThat(none.statusCode()).as(none.body()).isEqualTo(404);
     assertThat(none.body()).contains("4711", "remedy");
     assertThat(get(of("object?node=" + name + "&number=x")).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void listsTheFuturesThatHaveNotArrived() throws Exception {
+    var computer = ActiveObjects.on(grid.nodes().first()).create(Computer.class);
+    var answer = ActiveObjects.ref(computer).ask(Computer::waitUntilTold);
+    JsonNode pending;
+    do {
+      pending = JSON.readTree(get(of("futures")).body()).path("pending");
+    } while (pending.isEmpty());
+
+    var it = pending.get(0);
+    assertThat(it.path("method").asString()).isEqualTo("Computer.waitUntilTold()");
+    assertThat(it.path("node").asString()).isEqualTo(name);
+    assertThat(it.path("madeOn").asString()).isEqualTo("main");
+    assertThat(it.path("line").asString()).contains("DashboardOfJvmsTest.java");
+    assertThat(it.path("seconds").asDouble()).isNotNegative();
+    ActiveObjects.ref(computer).tell(Computer::stop);
+    answer.join();
+    assertThat(get(of("futures?node=nobody")).statusCode()).isEqualTo(404);
   }
 
   @Test

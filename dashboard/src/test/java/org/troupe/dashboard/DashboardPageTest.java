@@ -73,6 +73,7 @@ class DashboardPageTest {
           groups   | barrier(); g1; 7; Mostly last; g3; 880 KiB
           objects  | Solver; Schedule.Slot; Busiest methods; Service p99
           calls    | spans on; Choose a span
+          futures  | step(double); 75 s; Monitor.report(Monitor.java:77); awaited; not yet; 4 more futures not listed; no answer from b2
           waits    | Deadlock; Suspected cycle of 2 objects; rank 7 of 16; Solver.step(Solver.java:57)
           failures | one-way call; lost node; IOException; Monitor.report(Monitor.java:77); refused class
           events   | left; signal 9 (killed); joined; cycle
@@ -213,6 +214,17 @@ class DashboardPageTest {
     while (!page.acts().contains("press heat stop")) {
       browser.await("true", "0"); // an exchange with the browser
     }
+  }
+
+  @Test
+  void listsTheFuturesThatNodesOweToOthers() throws Exception {
+    browser.await("true", "location.hash = '#/futures?tab=owed'");
+
+    assertThat(
+            browser.await(
+                "document.querySelector('.view-futures tr.row')",
+                "document.querySelector('.view-futures tr.row').innerText"))
+        .contains("Solver.energy() on node 'a1'", "main", "c2");
   }
 
   @Test

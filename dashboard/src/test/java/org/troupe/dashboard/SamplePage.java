@@ -43,6 +43,13 @@ final class SamplePage implements AutoCloseable {
        "waiting":null,"groups":[{"group":"g1","type":"acme.solver.Solver","rank":3,"size":16}],"names":["first"],"key":"","moves":1,"restarts":0,"options":""}
       """;
 
+  private static final String FUTURES =
+      """
+      {"pending":[{"method":"Solver.step(double)","type":"acme.solver.Solver","object":"a1/2","node":"a3","madeBy":"b1/4","madeOn":"b1","line":"acme.control.Monitor.report(Monitor.java:77)","isAwaited":true,"seconds":75},
+       {"method":"Solver.energy()","type":"acme.solver.Solver","object":"a1/5","node":"a1","madeBy":"","madeOn":"main","line":"","isAwaited":false,"seconds":0.5}],
+       "owed":[{"future":"Solver.energy() on node 'a1'","node":"main","to":"c2"}],"more":4,"silent":["b2"]}
+      """;
+
   private static final List<String> PANELS =
       List.of(
           "{\"record\":\"begin\",\"version\":1,\"intervalSeconds\":1,\"isWhole\":true}",
@@ -128,6 +135,7 @@ final class SamplePage implements AutoCloseable {
                     "api/trace", request -> PageAnswer.lines(sink -> TRACE.forEach(sink::send)))
                 .looking(
                     "api/profile", request -> PageAnswer.lines(sink -> PROFILE.forEach(sink::send)))
+                .looking("api/futures", request -> PageAnswer.json(FUTURES))
                 .looking("api/object", request -> PageAnswer.json(OBJECT))
                 .acting(
                     "api/press",

@@ -214,6 +214,14 @@ public interface GridMember extends AutoCloseable {
   CompletableFuture<ObjectReport> objects(Node node, ObjectQuery query);
 
   /**
+   * Requests the futures of a node that have not arrived.
+   *
+   * @param most how many to list of each kind, {@value FutureReport#MOST} at most
+   * @return a future that fails if the node is lost
+   */
+  CompletableFuture<FutureReport> futures(Node node, int most);
+
+  /**
    * Sets the listener for the vital signs of all nodes, this one included, which arrive with their
    * heartbeats. Only for the coordinator.
    */

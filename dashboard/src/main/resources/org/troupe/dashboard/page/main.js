@@ -19,6 +19,7 @@ import { objects } from './views/objects.js';
 import { calls } from './views/calls.js';
 import { waits } from './views/waits.js';
 import { profile } from './views/profile.js';
+import { futures } from './views/futures.js';
 import { failures } from './views/failures.js';
 import { events } from './views/events.js';
 import { logs } from './views/logs.js';
@@ -37,7 +38,7 @@ import { runs } from './views/runs.js';
 const SECTIONS = [
   ['Overview', [now, map, panels]],
   ['Grid', [nodes, jobs, traffic, groups]],
-  ['Work', [objects, calls, waits, profile]],
+  ['Work', [objects, calls, waits, futures, profile]],
   ['Trouble', [failures, events, logs, stacks]],
   ['More', [settings, about]],
 ];

@@ -41,6 +41,7 @@ public final class ControlServer implements Closeable {
   static final String STACK = "stack";
   static final String OBJECT = "object";
   static final String OBJECTS = "objects";
+  static final String FUTURES = "futures";
   static final String WATCH = "watch";
   static final String OBSERVE = "observe";
   static final String TRACE = "trace";
@@ -95,6 +96,14 @@ public final class ControlServer implements Closeable {
      * @throws IllegalArgumentException if there is no such node
      */
     GridObjects objects(String id, String node, String type, int most);
+
+    /**
+     * Returns the futures of a node that have not arrived, or of all nodes and the program with the
+     * empty name.
+     *
+     * @throws IllegalArgumentException if there is no such node
+     */
+    GridFutures futures(String node);
 
     /**
      * Returns what an object does.
@@ -272,6 +281,7 @@ public final class ControlServer implements Closeable {
         var objects = answers.objects(id(), node, word(words, 2), number(word(words, 3)));
         out.write(OK + "\n" + JSON.writeValueAsString(objects));
       }
+      case FUTURES -> out.write(OK + "\n" + JSON.writeValueAsString(answers.futures(node)));
       case OBJECT -> {
         var object = answers.object(node, longNumber(word(words, 2)));
         out.write(OK + "\n" + JSON.writeValueAsString(object));

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
@@ -240,8 +241,8 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     return text.toString();
   }
 
-  @Override
-  public GridObjects objects(String id, String name, String type, int most) {
+  /** Returns a node, or all nodes and the program with the empty name. */
+  private List<Node> asked(String name) {
     List<Node> asked = new ArrayList<>();
     if (name.isEmpty() || name.equals(host.self().name())) {
       asked.add(host.self());
@@ -252,6 +253,29 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
           .filter(each -> wanted.contains(each.name()))
           .forEach(asked::add);
     }
+    return asked;
+  }
+
+  @Override
+  public GridFutures futures(String name) {
+    Map<Node, CompletableFuture<FutureReport>> reports = new LinkedHashMap<>();
+    asked(name).forEach(each -> reports.put(each, host.futures(each, GridFutures.MOST)));
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    var futures = new GridFutures.Collector();
+    reports.forEach(
+        (node, report) -> {
+          try {
+            futures.add(node.name(), awaited(report, deadline));
+          } catch (ExecutionException | TimeoutException e) {
+            futures.addSilent(node.name());
+          }
+        });
+    return futures.collected();
+  }
+
+  @Override
+  public GridObjects objects(String id, String name, String type, int most) {
+    var asked = asked(name);
     var ofEach =
         Math.min(most, Math.max(LEAST_OF_NODE, MOST_DESCRIBED / Math.max(1, asked.size())));
     Map<Node, CompletableFuture<ObjectReport>> reports = new LinkedHashMap<>();

@@ -145,6 +145,17 @@ public final class RunningGrid {
   }
 
   /**
+   * Returns its futures that have not arrived, as the JSON of {@link GridFutures}.
+   *
+   * @param node the name of the node; empty for all nodes and the program itself
+   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public String futures(String node) throws IOException {
+    return text(ControlServer.FUTURES, node).strip();
+  }
+
+  /**
    * Returns what one of its objects does.
    *
    * @param birth the name of the node on which it was created

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.FailureGroup;
+import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.hosting.NodeEvent;
@@ -550,6 +551,11 @@ public final class GridMembership implements GridMember, Membership {
   @Override
   public CompletableFuture<Optional<ObjectDetail>> object(Node other, String birth, long number) {
     return MemberNode.of(other).object(birth, number);
+  }
+
+  @Override
+  public CompletableFuture<FutureReport> futures(Node other, int most) {
+    return MemberNode.of(other).futures(most);
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectDetail;
@@ -148,6 +149,12 @@ public final class MemberNode implements Node, NodeToken {
     return isLocal()
         ? CompletableFuture.completedFuture(ObjectSearch.of(here, birth, number))
         : service().object(birth, number);
+  }
+
+  CompletableFuture<FutureReport> futures(int most) {
+    return isLocal()
+        ? CompletableFuture.completedFuture(FutureListing.of(here, most))
+        : service().futures(most);
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

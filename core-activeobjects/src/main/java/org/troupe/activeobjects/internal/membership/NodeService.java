@@ -16,6 +16,7 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.UnsuitableClassException;
+import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeEvent;
@@ -455,6 +456,12 @@ public class NodeService implements MiddlewareObject {
   @Immediate
   public Optional<ObjectDetail> object(String birth, long number) {
     return ObjectSearch.of(node, birth, number);
+  }
+
+  /** Lists the futures of this node that have not arrived. */
+  @Immediate
+  public FutureReport futures(int most) {
+    return FutureListing.of(node, most);
   }
 
   /** Returns a report on the active objects of this node. */

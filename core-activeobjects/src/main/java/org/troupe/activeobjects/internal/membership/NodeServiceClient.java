@@ -12,6 +12,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectDetail;
@@ -373,6 +374,10 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   CompletableFuture<Optional<ObjectDetail>> object(String birth, long number) {
     return reference().ask(service -> service.object(birth, number));
+  }
+
+  CompletableFuture<FutureReport> futures(int most) {
+    return reference().ask(service -> service.futures(most));
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

@@ -100,6 +100,11 @@ public final class CallResult extends ReportedResult<Object> implements ReplyTo,
     namedCaller = caller;
   }
 
+  /** Returns the body that the call names as its caller, until its answer is there. */
+  public @Nullable Body namedCaller() {
+    return namedCaller;
+  }
+
   /** Records that the caller has given up the call, which may still be served. */
   public void holdNamedCaller() {
     var caller = namedCaller;

@@ -68,6 +68,7 @@ public final class NodeObjects implements BodyHost {
   private final NameRegistry names;
   private final RecordedEnds ends = new RecordedEnds();
   private final AtomicLong lastId = new AtomicLong();
+  private final IdTimes idTimes = new IdTimes(System.nanoTime());
   private final ExportedBodies exports;
   private final RemoteObjects remoteObjects;
   private final ObjectTrials trials;
@@ -259,6 +260,12 @@ public final class NodeObjects implements BodyHost {
   /** Updates the time of {@link #recentNanos}. */
   public void tick() {
     recentNanos = System.nanoTime();
+    idTimes.tick(recentNanos, lastId.get());
+  }
+
+  /** Returns a time after which the number of a call was drawn. */
+  public long drawnAfter(long callId) {
+    return idTimes.before(callId);
   }
 
   @Override

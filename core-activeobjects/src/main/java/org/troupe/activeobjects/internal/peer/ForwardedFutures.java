@@ -73,6 +73,11 @@ public final class ForwardedFutures {
     return registered.get(future);
   }
 
+  /** Returns the futures for which the other node waits. */
+  public List<FutureResult<?>> owed() {
+    return List.copyOf(registered.values());
+  }
+
   // Futures for which this node waits
 
   /** Returns the future for a value that the other node will send. */

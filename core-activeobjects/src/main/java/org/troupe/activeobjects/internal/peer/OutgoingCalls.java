@@ -742,6 +742,11 @@ public final class OutgoingCalls {
     }
   }
 
+  /** Returns the calls that have no answer yet, in no order. */
+  public List<CallResult> pending() {
+    return calls.values();
+  }
+
   /** Returns the number of open calls and accounts. */
   int size() {
     return calls.size() + node.queueCapacity().accounts(peer);
