@@ -25,4 +25,7 @@ sealed interface Change {
 
   /** Takes the number of a write that was lost together with its sequencer. */
   record Nothing() implements Change {}
+
+  /** Ends the object. No change has a higher number. */
+  record Close() implements Change {}
 }

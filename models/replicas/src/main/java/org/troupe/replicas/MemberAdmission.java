@@ -1,14 +1,22 @@
 package org.troupe.replicas;
 
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.ObjectTerminatedException;
 
 /**
@@ -24,7 +32,11 @@ final class MemberAdmission {
   private final ReplicaMember identity;
   private final ReentrantLock lock = new ReentrantLock();
   private final Set<Node> nodes = new HashSet<>(); // with a member, or that were tried
-  private final List<ReplicaMember> members = new ArrayList<>(); // also those that are lost
+  private final Map<Node, ReplicaMember> members =
+      new ConcurrentHashMap<>(); // also those that have ended
+
+  /** This object for the listeners of the nodes, which are never removed; null when it is over. */
+  private final AtomicReference<@Nullable MemberAdmission> followed = new AtomicReference<>(this);
 
   /** Makes the first member, on a node. */
   MemberAdmission(Node node, Object object) {
@@ -32,12 +44,30 @@ final class MemberAdmission {
     identity = ActiveObjects.on(node).create(ReplicaHost.class);
     identity.begin(object);
     nodes.add(node);
-    members.add(identity);
+    members.put(node, identity);
   }
 
   /** Returns the first member, by whose address the object is known. */
   ReplicaMember identity() {
     return identity;
+  }
+
+  /** Adds a member on each node that joins a set. */
+  void follow(Nodes live) {
+    listen(live, followed);
+  }
+
+  private static void listen(Nodes live, AtomicReference<@Nullable MemberAdmission> followed) {
+    // It gets the present nodes, too.
+    live.onJoin(node -> ifOpen(followed, admission -> admission.admitLater(node)));
+  }
+
+  private static void ifOpen(
+      AtomicReference<@Nullable MemberAdmission> followed, Consumer<MemberAdmission> action) {
+    var admission = followed.get();
+    if (admission != null) {
+      action.accept(admission);
+    }
   }
 
   /**
@@ -48,13 +78,8 @@ final class MemberAdmission {
   void admit(Node node) {
     lock.lock();
     try {
-      if (nodes.add(node) && !hasJoined(node)) {
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "node ''{0}'' got no replica of {1}: all nodes that had one are lost, and its state"
-                + " with them; create it anew",
-            node.name(),
-            type);
+      if (followed.get() != null && nodes.add(node)) {
+        answer(() -> join(node)).ifPresent(how -> joined(node, how));
       }
     } finally {
       lock.unlock();
@@ -62,7 +87,7 @@ final class MemberAdmission {
   }
 
   /** Adds a member on a node that has joined, without a wait. */
-  void admitLater(Node node) {
+  private void admitLater(Node node) {
     Thread.startVirtualThread(
         () -> {
           try {
@@ -76,19 +101,69 @@ final class MemberAdmission {
         });
   }
 
-  private boolean hasJoined(Node node) {
+  private CompletableFuture<ReplicaMember.Joined> join(Node node) {
+    var newcomer = ActiveObjects.on(node).create(ReplicaHost.class);
+    var others = members.values().stream().filter(member -> !end(member).isDone()).toList();
+    var joined = newcomer.join(others);
+    members.put(node, newcomer);
+    return joined;
+  }
+
+  private void joined(Node node, ReplicaMember.Joined how) {
+    switch (how) {
+      case WITH_REPLICA -> members.values().removeIf(member -> end(member).isDone());
+      case TOO_LATE -> followed.set(null);
+      case WITHOUT_OTHERS -> {
+        followed.set(null);
+        if (members.values().stream().noneMatch(MemberAdmission::wasTerminated)) {
+          LOG.log(
+              System.Logger.Level.WARNING,
+              "node ''{0}'' got no replica of {1}: all nodes that had one are lost, and its state"
+                  + " with them; create it anew",
+              node.name(),
+              type);
+        }
+      }
+    }
+  }
+
+  private static CompletableFuture<End> end(ReplicaMember member) {
+    return ActiveObjects.ref(member).end();
+  }
+
+  /** Returns whether a member has ended on a node that lives, as when the object is closed. */
+  private static boolean wasTerminated(ReplicaMember member) {
+    var end = end(member);
+    return end.isDone() && end.join().how() == End.How.TERMINATED;
+  }
+
+  /** Closes the object; waits until it is closed on all nodes, or lost. */
+  void close() {
+    followed.set(null);
+    lock.lock();
     try {
-      ReplicaMember newcomer = ActiveObjects.on(node).create(ReplicaHost.class);
-      members.removeIf(member -> ActiveObjects.ref(member).end().isDone());
-      var joined = newcomer.join(List.copyOf(members));
-      members.add(newcomer);
-      return joined.join();
+      for (var member : members.values()) {
+        if (!end(member).isDone() && answer(member::close).orElse(false)) {
+          break;
+        }
+      }
+      members.clear();
+      nodes.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the answer of a member; returns nothing if the member has ended before. */
+  static <V> Optional<V> answer(Supplier<CompletableFuture<V>> call) {
+    try {
+      return Optional.of(call.get().join());
     } catch (NodeLostException | ObjectTerminatedException e) {
-      return true; // the node needs none any more
+      return Optional.empty();
     } catch (CompletionException e) {
       if (e.getCause() instanceof NodeLostException
           || e.getCause() instanceof ObjectTerminatedException) {
-        return true;
+        return Optional.empty();
       }
       throw e.getCause() instanceof RuntimeException cause ? cause : e;
     }

@@ -26,6 +26,11 @@ final class OrderDriver {
    * waits for no reader of the object: a virtual thread takes the turn in its place. One thread at a time sends
    * the messages of the order ("isSending"), so messages to a member keep their order, and those that
    * gather meanwhile become one call. All input from outside comes by the serving thread, also losses.
+   *
+   * Design: two ends
+   *
+   * Calls are refused ("refusal") from the moment at which the object is closed here. The member ends later, when the
+   * object is closed on all nodes, or at once if it has failed or its node ends.
    */
 
   private static final System.Logger LOG = System.getLogger(OrderDriver.class.getName());
@@ -48,11 +53,13 @@ final class OrderDriver {
   private final WriteOrder order;
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Long, CompletableFuture<Result>> waiting = new HashMap<>();
-  private final CompletableFuture<Boolean> joined = new CompletableFuture<>();
+  private final CompletableFuture<ReplicaMember.Joined> joined = new CompletableFuture<>();
+  private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
   private long writes; // made here
   private boolean isTurn;
   private boolean isSending;
-  private volatile @Nullable String end; // written under the lock
+  private boolean hasEnded;
+  private volatile @Nullable String refusal; // of calls; written under the lock
   private volatile @Nullable Replica replica; // written under the lock, when the state is here
 
   private OrderDriver(ReplicaMember self, WriteOrder order) {
@@ -74,7 +81,17 @@ final class OrderDriver {
     return driver;
   }
 
-  CompletableFuture<Boolean> joined() {
+  /** Returns whether the object has ended on all nodes, and this member with it. */
+  boolean isOver() {
+    lock.lock();
+    try {
+      return hasEnded && order.isOver();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  CompletableFuture<ReplicaMember.Joined> joined() {
     return joined;
   }
 
@@ -87,7 +104,7 @@ final class OrderDriver {
       lock.unlock();
     }
     made.publish();
-    joined.complete(true);
+    joined.complete(ReplicaMember.Joined.WITH_REPLICA);
   }
 
   // On the member's thread.
@@ -104,7 +121,7 @@ final class OrderDriver {
     boolean isStateHere;
     lock.lock();
     try {
-      if (end != null) {
+      if (hasEnded) {
         return;
       }
       order.receive(message);
@@ -141,10 +158,30 @@ final class OrderDriver {
           .thenAccept(end -> post(self, List.of(new OrderMessage.Lost(member))));
     }
     if (isOrphan) {
-      joined.complete(false);
+      joined.complete(ReplicaMember.Joined.WITHOUT_OTHERS);
       end("all replicas are lost");
     }
     proceed(false);
+  }
+
+  /**
+   * Closes the object.
+   *
+   * @return completes when the object is closed on all nodes with {@code true}, or, if this member
+   *     ends before, with {@code false}
+   */
+  CompletableFuture<Boolean> close() {
+    guard(
+        () -> {
+          lock.lock();
+          try {
+            order.close();
+          } finally {
+            lock.unlock();
+          }
+          proceed(false);
+        });
+    return closed;
   }
 
   /** Runs work after whose failure a message or a change would be missing. */
@@ -158,7 +195,7 @@ final class OrderDriver {
 
   /** Leaves the other members. */
   private void fail(Throwable cause) {
-    if (replica != null && end == null) {
+    if (replica != null && refusal == null) {
       LOG.log(
           System.Logger.Level.ERROR,
           "the "
@@ -171,14 +208,29 @@ final class OrderDriver {
     ActiveObjects.ref(self).terminateNow();
   }
 
+  /** Ends this member's part. */
   void end(String why) {
+    boolean isOver;
+    lock.lock();
+    try {
+      hasEnded = true;
+      isOver = order.isOver();
+    } finally {
+      lock.unlock();
+    }
+    refuseCalls(why);
+    closed.complete(isOver);
+  }
+
+  /** Refuses calls from now on, also the writes under way. */
+  private void refuseCalls(String why) {
     List<CompletableFuture<Result>> abandoned;
     lock.lock();
     try {
-      if (end != null) {
+      if (refusal != null) {
         return;
       }
-      end = why;
+      refusal = why;
       abandoned = List.copyOf(waiting.values());
       waiting.clear();
     } finally {
@@ -186,7 +238,7 @@ final class OrderDriver {
     }
     var known = replica;
     if (known != null) {
-      known.withdraw();
+      known.end(why);
     }
     for (var each : abandoned) {
       each.complete(new Result.Failure(new IllegalStateException(why)));
@@ -200,8 +252,8 @@ final class OrderDriver {
     var result = new CompletableFuture<Result>();
     lock.lock();
     try {
-      if (end != null) {
-        throw new IllegalStateException(end);
+      if (refusal != null) {
+        throw new IllegalStateException(refusal);
       }
       var count = ++writes;
       waiting.put(count, result);
@@ -223,6 +275,7 @@ final class OrderDriver {
       var turn = next();
       var known = replica;
       if (turn == null || known == null) {
+        endIfOver();
         return;
       }
       if (turn.change() == null) {
@@ -243,11 +296,31 @@ final class OrderDriver {
     }
   }
 
+  /** Ends this member when the object has ended on all nodes, and all messages are sent. */
+  private void endIfOver() {
+    lock.lock();
+    try {
+      if (hasEnded || !order.isOver() || isSending || !order.out.isEmpty()) {
+        return;
+      }
+      hasEnded = true;
+    } finally {
+      lock.unlock();
+    }
+    joined.complete(ReplicaMember.Joined.TOO_LATE);
+    end("the replicated object was closed");
+    if (replica != null && self.equals(replica.identity())) {
+      post(self, List.of(new OrderMessage.Closed())); // it stays as the name of the object
+    } else {
+      ActiveObjects.ref(self).terminate();
+    }
+  }
+
   private @Nullable Turn next() {
     lock.lock();
     try {
       settleLost();
-      if (isTurn || replica == null || end != null) {
+      if (isTurn || replica == null || hasEnded) {
         return null;
       }
       var isInstallDue = order.isInstallDue();
@@ -309,7 +382,12 @@ final class OrderDriver {
       if (result == null) {
         return false;
       }
-      known.check().applied(turn.number(), write.method()).ifPresent(due -> report(due, known));
+      known.checked(turn.number(), write).ifPresent(due -> report(due, known));
+    } else if (turn.change() instanceof Change.Close) {
+      refuseCalls(
+          "the replicated "
+              + known.typeName()
+              + " was closed by a call of Replicated.close; create it anew if it is still needed");
     }
     CompletableFuture<Result> caller = null;
     lock.lock();

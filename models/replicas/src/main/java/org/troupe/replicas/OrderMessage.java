@@ -31,6 +31,15 @@ sealed interface OrderMessage {
   /** A member has applied all changes up to a number; sent to the sequencer. */
   record Applied(View.Id view, int member, long upTo) implements OrderMessage {}
 
+  /** A member asks for the end of the object; sent to the sequencer. */
+  record Closing(View.Id view) implements OrderMessage {}
+
+  /**
+   * All members have applied the end of the object; sent by the sequencer to all other members, and
+   * to newcomers.
+   */
+  record Closed() implements OrderMessage {}
+
   /** The next view, sent to all its members by the one that will be its sequencer. */
   record Prepare(View next) implements OrderMessage {}
 

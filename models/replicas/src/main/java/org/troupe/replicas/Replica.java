@@ -2,6 +2,7 @@ package org.troupe.replicas;
 
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.StampedLock;
@@ -21,6 +22,11 @@ final class Replica {
    * "access" keeps reads from writes. A read that was proved holds it and can call nothing that waits. A read that
    * was only declared may call anything; it is recorded for its thread, so reads within it need no second hold, which
    * would deadlock behind a waiting write, and writes within it are refused.
+   *
+   * Design: the end
+   *
+   * A replica that has ended drops the object, which stubs would keep otherwise. It waits for no reader: those that have
+   * the object finish.
    */
 
   private record Key(NodeId node, ReplicaMember identity) {}
@@ -36,7 +42,9 @@ final class Replica {
 
   private final NodeId node = Collectives.current().currentNode();
   private final ReplicaMember identity;
-  private final Object object;
+  private final Class<?> type;
+  private volatile @Nullable Object object; // null when the replica has ended
+  private volatile String end = ""; // the reason; written before
   private final OrderDriver driver;
   private final StateCheck check;
   private final StampedLock access = new StampedLock();
@@ -51,8 +59,9 @@ final class Replica {
     this.identity = identity;
     this.object = object;
     this.driver = driver;
-    methods = Stubs.define(object.getClass());
-    var reads = ReadMethods.of(object.getClass());
+    type = object.getClass();
+    methods = Stubs.define(type);
+    var reads = ReadMethods.of(type);
     isRead = new boolean[methods.methods().size()];
     isProved = new boolean[isRead.length];
     isLocal = new boolean[isRead.length];
@@ -66,7 +75,7 @@ final class Replica {
       isProved[method.index()] = verdict.isProved();
     }
     stub = methods.newStub(new ReplicaStub(identity, this));
-    check = new StateCheck(node.name(), object, methods);
+    check = new StateCheck(node.name(), type.getName(), methods);
   }
 
   private static boolean isOfObject(Method method) {
@@ -83,8 +92,29 @@ final class Replica {
     KNOWN.put(new Key(node, identity), this);
   }
 
-  void withdraw() {
+  /** Refuses calls from now on, and drops the object. */
+  void end(String why) {
+    end = why;
+    object = null;
     KNOWN.remove(new Key(node, identity), this);
+  }
+
+  private Object object() {
+    var present = object;
+    if (present == null) {
+      throw new IllegalStateException(end);
+    }
+    return present;
+  }
+
+  /** Returns the replica on the node that the current thread works for, if there is one. */
+  static Optional<Replica> find(ReplicaMember identity) {
+    return Optional.ofNullable(KNOWN.get(new Key(currentNode(), identity)));
+  }
+
+  private static NodeId currentNode() {
+    var activity = ACTIVITY.get();
+    return activity == null ? Collectives.current().currentNode() : activity.replica().node;
   }
 
   /**
@@ -93,18 +123,15 @@ final class Replica {
    * @throws IllegalStateException if there is none
    */
   static Replica here(ReplicaMember identity) {
-    var activity = ACTIVITY.get();
-    var node = activity == null ? Collectives.current().currentNode() : activity.replica().node;
-    var found = KNOWN.get(new Key(node, identity));
-    if (found == null) {
-      throw new IllegalStateException(
-          "node '"
-              + node.name()
-              + "' has no replica of this object: it is not one of the object's nodes, is still"
-              + " joining them, or the object was closed; call it from an active object on one of"
-              + " its nodes");
-    }
-    return found;
+    return find(identity)
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "node '"
+                        + currentNode().name()
+                        + "' has no replica of this object: it is not one of the object's nodes, is"
+                        + " still joining them, or the object was closed; call it from an active"
+                        + " object on one of its nodes"));
   }
 
   Object stub() {
@@ -121,7 +148,11 @@ final class Replica {
 
   @Override
   public String toString() {
-    return "replica of " + object.getClass().getName() + " on node '" + node.name() + "'";
+    return "replica of " + type.getName() + " on node '" + node.name() + "'";
+  }
+
+  String typeName() {
+    return type.getName();
   }
 
   // Calls.
@@ -149,12 +180,12 @@ final class Replica {
     var stamp = access.tryReadLock();
     if (stamp == 0) {
       if (holds()) {
-        return shared(methods.invoke(method, object, arguments));
+        return invoked(method, arguments);
       }
       stamp = access.readLock();
     }
     try {
-      return shared(methods.invoke(method, object, arguments));
+      return invoked(method, arguments);
     } finally {
       access.unlockRead(stamp);
     }
@@ -162,17 +193,21 @@ final class Replica {
 
   private @Nullable Object declaredRead(int method, @Nullable Object[] arguments) throws Throwable {
     if (holds()) {
-      return shared(methods.invoke(method, object, arguments));
+      return invoked(method, arguments);
     }
     var outer = ACTIVITY.get();
     ACTIVITY.set(new Activity(this, false, outer));
     var stamp = access.readLock();
     try {
-      return shared(methods.invoke(method, object, arguments));
+      return invoked(method, arguments);
     } finally {
       access.unlockRead(stamp);
       ACTIVITY.set(outer);
     }
+  }
+
+  private @Nullable Object invoked(int method, @Nullable Object[] arguments) throws Throwable {
+    return shared(methods.invoke(method, object(), arguments));
   }
 
   private boolean holds() {
@@ -188,7 +223,7 @@ final class Replica {
     var activity = ACTIVITY.get();
     if (activity != null && activity.isWrite()) {
       throw new IllegalStateException(
-          refusal(activity.replica().object.getClass())
+          refusal(activity.replica().type)
               + "; it called "
               + methods.methods().get(method)
               + " of a replica");
@@ -241,13 +276,34 @@ final class Replica {
     return driver.write(method, copies(arguments));
   }
 
+  /**
+   * Closes the object; waits until it is closed on all nodes.
+   *
+   * @return whether it is; else this replica has failed
+   */
+  boolean close() {
+    if (ACTIVITY.get() != null) {
+      throw new IllegalStateException(
+          "a replicated object cannot be closed within a call of a replica, which the end would wait"
+              + " for; close "
+              + type.getName()
+              + " after that call");
+    }
+    return driver.close().join();
+  }
+
   // Turns, one at a time.
+
+  /** Takes note of an applied write; returns hashes that are to be reported. */
+  Optional<OrderMessage.Hashes> checked(long number, Change.Write write) {
+    return check.applied(number, write.method(), object());
+  }
 
   /** Returns a copy of the state. */
   Object copy() {
     var stamp = access.readLock();
     try {
-      return Collectives.current().copyOf(object);
+      return Collectives.current().copyOf(object());
     } finally {
       access.unlockRead(stamp);
     }
@@ -274,10 +330,10 @@ final class Replica {
       var arguments = copies(write.arguments()); // the write may have to be sent again
       Collectives.current()
           .withoutCalls(
-              refusal(object.getClass()),
+              refusal(type),
               () -> {
                 try {
-                  var returned = methods.invoke(write.method(), object, arguments);
+                  var returned = methods.invoke(write.method(), object(), arguments);
                   value[0] = isOwn ? shared(returned) : null;
                 } catch (Throwable thrown) {
                   failure[0] = thrown;

@@ -11,6 +11,7 @@ import org.troupe.activeobjects.LifeCycle;
 class ReplicaHost implements ReplicaMember, LifeCycle {
 
   private @Nullable OrderDriver driver; // after begin or join, which are the first calls
+  private boolean isOver; // only the name of the object is left
 
   ReplicaHost() {}
 
@@ -25,15 +26,38 @@ class ReplicaHost implements ReplicaMember, LifeCycle {
   }
 
   @Override
-  public CompletableFuture<Boolean> join(List<ReplicaMember> members) {
+  public CompletableFuture<Joined> join(List<ReplicaMember> members) {
     var newcomer = OrderDriver.ofNewcomer(self(), members);
     driver = newcomer;
     return newcomer.joined();
   }
 
+  private OrderDriver driver() {
+    return Objects.requireNonNull(driver, "it begins or joins before it is known to others");
+  }
+
+  @Override
+  public CompletableFuture<Boolean> close() {
+    return isOver ? CompletableFuture.completedFuture(true) : driver().close();
+  }
+
   @Override
   public void receive(List<OrderMessage> messages) {
-    Objects.requireNonNull(driver, "no member sends to one that has not begun").receive(messages);
+    if (isOver) {
+      messages.forEach(ReplicaHost::refuse);
+      return;
+    }
+    driver().receive(messages);
+    if (driver().isOver()) {
+      isOver = true;
+      driver = null;
+    }
+  }
+
+  private static void refuse(OrderMessage message) {
+    if (message instanceof OrderMessage.Join(ReplicaMember newcomer)) {
+      newcomer.receive(List.of(new OrderMessage.Closed()));
+    }
   }
 
   @Override

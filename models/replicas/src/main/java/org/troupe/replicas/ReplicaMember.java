@@ -14,14 +14,29 @@ interface ReplicaMember extends MiddlewareObject {
    */
   boolean begin(Object object);
 
+  /** How a newcomer has joined the members of an object. */
+  enum Joined {
+    WITH_REPLICA,
+    /** All members have ended before one has given a state. */
+    WITHOUT_OTHERS,
+    /** The object was closed. */
+    TOO_LATE
+  }
+
   /**
    * Joins the members of an object.
    *
    * @param members all that there are
-   * @return completes with {@code true} when this member has a replica, and with {@code false} when
-   *     all members are lost
    */
-  CompletableFuture<Boolean> join(List<ReplicaMember> members);
+  CompletableFuture<Joined> join(List<ReplicaMember> members);
+
+  /**
+   * Closes the object.
+   *
+   * @return completes with {@code true} when it is closed on all nodes, and with {@code false} if
+   *     this member ends before
+   */
+  CompletableFuture<Boolean> close();
 
   /** Takes messages of another member, in the order in which it has sent them. */
   void receive(List<OrderMessage> messages);

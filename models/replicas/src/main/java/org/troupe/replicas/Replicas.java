@@ -49,8 +49,8 @@ public final class Replicas {
       }
       var admission = new MemberAdmission(hosts.getFirst(), constructed(type, arguments));
       hosts.forEach(admission::admit);
-      nodes.onJoin(admission::admitLater); // gets the present nodes, too
-      return new Replicated<>(admission.identity(), type);
+      admission.follow(nodes);
+      return new Replicated<>(admission, type);
     }
 
     private static Object constructed(Class<?> type, Object[] arguments) {

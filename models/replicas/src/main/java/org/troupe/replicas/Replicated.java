@@ -1,6 +1,9 @@
 package org.troupe.replicas;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
 
 /**
  * An object with a replica on each of its nodes. May be shared between threads, and may travel to
@@ -8,14 +11,16 @@ import java.util.Objects;
  *
  * @param <T> the class of the object
  */
-public final class Replicated<T> {
+public final class Replicated<T> implements AutoCloseable {
 
   private final ReplicaMember identity;
   private final Class<T> type;
+  private final transient @Nullable MemberAdmission admission; // where the object was created
 
-  Replicated(ReplicaMember identity, Class<T> type) {
-    this.identity = Objects.requireNonNull(identity, "identity");
+  Replicated(MemberAdmission admission, Class<T> type) {
+    this.identity = admission.identity();
     this.type = Objects.requireNonNull(type, "type");
+    this.admission = admission;
   }
 
   /** Returns the class of the object. */
@@ -34,6 +39,35 @@ public final class Replicated<T> {
    */
   public T here() {
     return type.cast(Replica.here(identity).stub());
+  }
+
+  /**
+   * Ends the object on all nodes. Writes that have returned are before the end. Returns when all
+   * replicas have applied them and are gone; nodes that join later get none. Calls of the object
+   * fail from then on, as do writes under way that are not before the end. Has no effect on an
+   * object that has ended.
+   *
+   * @throws IllegalStateException if it is called within a call of a replica, or on a node that has
+   *     neither a replica nor created the object, when the object's first node is lost
+   */
+  @Override
+  public void close() {
+    var isClosed = Replica.find(identity).map(Replica::close).orElse(false);
+    if (admission != null) {
+      admission.close();
+    } else if (!isClosed) {
+      closeByFirstMember();
+    }
+  }
+
+  private void closeByFirstMember() {
+    var end = ActiveObjects.ref(identity).end();
+    if (MemberAdmission.answer(identity::close).isEmpty() && end.join().how() == End.How.LOST) {
+      throw new IllegalStateException(
+          this
+              + " cannot be closed from here, as its first node is lost; close it on a node that has"
+              + " a replica, or in the program that created it");
+    }
   }
 
   @Override

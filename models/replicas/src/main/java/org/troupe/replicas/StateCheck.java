@@ -26,15 +26,15 @@ final class StateCheck {
 
   private final boolean isOn = Boolean.getBoolean("troupe.replicas.check");
   private final String node;
-  private final Object object;
+  private final String type;
   private final StubClass<?> methods;
   private final Map<Long, Own> own = new LinkedHashMap<>(); // by their first number
   private final List<OrderMessage.Hashes> early = new ArrayList<>(); // own ones are not complete
   private boolean isFound;
 
-  StateCheck(String node, Object object, StubClass<?> methods) {
+  StateCheck(String node, String type, StubClass<?> methods) {
     this.node = node;
-    this.object = object;
+    this.type = type;
     this.methods = methods;
   }
 
@@ -43,7 +43,7 @@ final class StateCheck {
    *
    * @return the hashes to report, if they are complete
    */
-  synchronized Optional<OrderMessage.Hashes> applied(long number, int method) {
+  synchronized Optional<OrderMessage.Hashes> applied(long number, int method, Object object) {
     if (!isOn) {
       return Optional.empty();
     }
@@ -87,7 +87,6 @@ final class StateCheck {
   }
 
   private String difference(OrderMessage.Hashes reported, int place, int method) {
-    var type = object.getClass().getName();
     return "the replicas of "
         + type
         + " on the nodes '"

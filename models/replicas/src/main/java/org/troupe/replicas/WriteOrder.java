@@ -37,6 +37,10 @@ final class WriteOrder {
    * changes is proposed again if the sequencer that should have numbered it is still a member, as then it has no number.
    * Otherwise it is lost: the former sequencer may have applied it, or not.
    *
+   * End of the object. It is the last change: the sequencer numbers none behind it, and adds no newcomer. Members take
+   * part until all of them have applied it ("over"), so a loss meanwhile is a loss like any other. A member that has been
+   * asked for the end asks the sequencer of each view, until it has applied it.
+   *
    * States of a member, by the last view that it was asked to prepare and the last one that it has installed:
    *   newcomer   has installed none: it has no state, and proposes nothing
    *   preparing  prepared > installed: its log is frozen; it applies nothing, and writes wait
@@ -105,6 +109,9 @@ final class WriteOrder {
   private final Map<Long, Pending> pending = new TreeMap<>();
   private long applied;
   private long reported;
+  private boolean isClosing; // has been asked for the end of the object
+  private boolean isClosed; // has applied it
+  private boolean isOver; // all members have
 
   // Of the sequencer.
   private long last; // number
@@ -161,6 +168,13 @@ final class WriteOrder {
         && known.stream().allMatch(other -> other.equals(self) || dead.contains(other));
   }
 
+  /**
+   * Returns whether the object has ended on all nodes, so that this member has no part any more.
+   */
+  boolean isOver() {
+    return isOver;
+  }
+
   private boolean isActive() {
     return hasState() && prepared.id().equals(installed);
   }
@@ -214,11 +228,43 @@ final class WriteOrder {
 
   /** Gives a write the next number. */
   private void number(Change.Write write) {
-    last++;
-    place(last, write);
     // The other members get the arguments of another origin from there.
-    var change = write.origin() == me ? write : write.id();
-    postToOthers(new OrderMessage.Numbered(installed, last, change, stable));
+    number(write, write.origin() == me ? write : write.id());
+  }
+
+  /**
+   * Gives a change the next number, unless the object ends before it.
+   *
+   * @param sent what the other members get
+   */
+  private void number(Change change, Change sent) {
+    if (!isEnding()) {
+      last++;
+      place(last, change);
+      postToOthers(new OrderMessage.Numbered(installed, last, sent, stable));
+    }
+  }
+
+  /** Returns whether the end of the object has a number, as far as this member knows. */
+  private boolean isEnding() {
+    return isClosed || (!log.isEmpty() && log.lastEntry().getValue() instanceof Change.Close);
+  }
+
+  /** Ends the object behind the writes that have numbers. */
+  void close() {
+    isClosing = true;
+    if (isActive()) {
+      requestEnd();
+    }
+  }
+
+  private void requestEnd() {
+    if (isSequencer()) {
+      var end = new Change.Close();
+      number(end, end);
+    } else {
+      post(installed.sequencer(), new OrderMessage.Closing(installed));
+    }
   }
 
   private void place(long number, Change change) {
@@ -266,6 +312,15 @@ final class WriteOrder {
           progress.merge(member, upTo, Math::max);
           settleStable();
         }
+      }
+      case OrderMessage.Closing(View.Id view) -> {
+        if (isSequencer() && view.equals(installed)) {
+          requestEnd();
+        }
+      }
+      case OrderMessage.Closed _ -> {
+        isOver = true;
+        forget(applied);
       }
       case OrderMessage.Prepare(View next) -> {
         if (next.id().compareTo(prepared.id()) > 0) {
@@ -320,7 +375,7 @@ final class WriteOrder {
     }
     var number = prepared.number() + 1;
     if (isSequencer()) {
-      if (!newcomers.isEmpty()) {
+      if (!newcomers.isEmpty() && !isEnding()) {
         living.put(number, newcomers.iterator().next());
       } else if (living.size() == prepared.members().size()) {
         return;
@@ -365,13 +420,17 @@ final class WriteOrder {
     return isOfNewcomer(report) && !dead.contains(prepared.address(report.member()));
   }
 
-  /** Leaves the newcomer out of the prepared view, and lets it give up. */
+  /** Leaves the newcomer out of the prepared view, as there is no state for it; it gives up. */
   void refuse(String why) {
     for (var report : reports.values()) {
       if (needsState(report)) {
         var newcomer = prepared.address(report.member());
-        out.add(new Envelope(newcomer, new OrderMessage.Refused(why)));
-        newcomers.remove(newcomer);
+        if (isClosed) {
+          newcomers.add(newcomer); // hears of the end when it is certain
+        } else {
+          newcomers.remove(newcomer);
+          out.add(new Envelope(newcomer, new OrderMessage.Refused(why)));
+        }
         dead.add(newcomer); // soon
       }
     }
@@ -412,7 +471,8 @@ final class WriteOrder {
     var first = progress.values().stream().mapToLong(Long::longValue).min().orElse(applied) + 1;
     List<Change> changes = new ArrayList<>();
     for (var number = first; number <= end; number++) {
-      changes.add(union.get(number) instanceof Change.Write write ? write : new Change.Nothing());
+      var change = union.get(number);
+      changes.add(change == null || change instanceof Change.Id ? new Change.Nothing() : change);
     }
     for (var member : members.keySet()) {
       if (member != me) {
@@ -422,6 +482,8 @@ final class WriteOrder {
     }
     stable = first - 1;
     installed(view, first, changes);
+    progress.put(me, applied);
+    settleStable();
     changeView(); // for the news that came meanwhile
   }
 
@@ -433,7 +495,6 @@ final class WriteOrder {
     prepared = view;
     installed = view.id();
     newcomers.removeAll(view.members().values());
-    reported = applied;
     last = first - 1;
     log.clear();
     Set<Change.Id> numbered = new HashSet<>();
@@ -453,6 +514,13 @@ final class WriteOrder {
         lost.add(own.write().count());
       }
     }
+    reported = applied;
+    if (isClosed && !isSequencer()) {
+      reportApplied(); // it may be newer than the report
+    }
+    if (isClosing && !isClosed) {
+      requestEnd();
+    }
   }
 
   // Application of changes.
@@ -469,13 +537,18 @@ final class WriteOrder {
     if (change instanceof Change.Write write && write.origin() == me) {
       pending.remove(write.count());
     }
+    isClosed |= change instanceof Change.Close;
     if (isSequencer()) {
       progress.put(me, applied);
       settleStable();
-    } else if (isActive() && applied - reported >= REPORTED) {
-      reported = applied;
-      post(installed.sequencer(), new OrderMessage.Applied(installed, me, applied));
+    } else if (isActive() && (isClosed || applied - reported >= REPORTED)) {
+      reportApplied();
     }
+  }
+
+  private void reportApplied() {
+    reported = applied;
+    post(installed.sequencer(), new OrderMessage.Applied(installed, me, applied));
   }
 
   /** Sends hashes to the sequencer; returns whether this member is another one. */
@@ -490,6 +563,15 @@ final class WriteOrder {
   private void settleStable() {
     stable = progress.values().stream().mapToLong(Long::longValue).min().orElse(stable);
     forget(stable);
+    settleEnd();
+  }
+
+  private void settleEnd() {
+    if (isClosed && stable == last && !isOver) {
+      isOver = true;
+      postToOthers(new OrderMessage.Closed());
+      newcomers.forEach(each -> out.add(new Envelope(each, new OrderMessage.Closed())));
+    }
   }
 
   private void forget(long upTo) {

@@ -15,13 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives the orders of several members through a random schedule of deliveries, writes, joins and
- * losses, which a seed repeats.
+ * Drives the orders of several members through a random schedule of deliveries, writes, joins,
+ * losses and an end of the object, which a seed repeats.
  */
 final class OrderExplorer {
 
   private static final int MOST_MEMBERS = 9;
   private static final int MOST_ROUNDS = 2_000; // a schedule settles in some dozen
+  private static final Change.Id END = new Change.Id(-1, 0); // of the object, in a history
 
   /** An address that is only passed on. */
   private record Address(int index) implements ReplicaMember {
@@ -31,7 +32,12 @@ final class OrderExplorer {
     }
 
     @Override
-    public CompletableFuture<Boolean> join(List<ReplicaMember> members) {
+    public CompletableFuture<Joined> join(List<ReplicaMember> members) {
+      throw new AssertionError();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> close() {
       throw new AssertionError();
     }
 
@@ -52,7 +58,7 @@ final class OrderExplorer {
     List<Change.Id> history = new ArrayList<>();
     @Nullable Runnable underWay; // the turn that it has begun
     long writes;
-    boolean isDead;
+    boolean isDead; // also if it has ended
 
     Member(Address address, WriteOrder order) {
       this.address = address;
@@ -61,6 +67,10 @@ final class OrderExplorer {
 
     boolean isReplica() {
       return !isDead && order.hasState();
+    }
+
+    boolean isClosed() {
+      return history.contains(END);
     }
   }
 
@@ -103,6 +113,14 @@ final class OrderExplorer {
   /** Loses the oldest member that lives, which is the sequencer. */
   void loseOldest() {
     members.stream().filter(Member::isReplica).findFirst().ifPresent(this::lose);
+  }
+
+  /** Closes the object at any member. */
+  void close() {
+    var replicas = members.stream().filter(Member::isReplica).toList();
+    var member = replicas.get(random.nextInt(replicas.size()));
+    member.order.close();
+    flush(member);
   }
 
   /** Goes on until nothing is left to do, and returns what is wrong then. */
@@ -166,7 +184,7 @@ final class OrderExplorer {
   }
 
   private void write(Member member) {
-    if (member.isReplica()) {
+    if (member.isReplica() && !member.isClosed()) {
       member.order.propose(++member.writes, 0, new Object[0]);
       flush(member);
     }
@@ -268,6 +286,9 @@ final class OrderExplorer {
       underWay.run();
       flush(member);
     } else if (member.order.isInstallDue()) {
+      if (member.order.needsState() && member.isClosed()) {
+        member.order.refuse("it is closed");
+      }
       var copy = List.copyOf(member.history);
       var state =
           member.order.needsState()
@@ -295,6 +316,9 @@ final class OrderExplorer {
         member.succeeded.add(write.id());
       }
     }
+    if (change instanceof Change.Close) {
+      member.history.add(END);
+    }
     member.order.advance();
   }
 
@@ -309,6 +333,7 @@ final class OrderExplorer {
       member.lost.add(new Change.Id(member.order.me(), count));
     }
     member.order.lost.clear();
+    member.isDead |= member.order.isOver();
   }
 
   private void post(Member from, WriteOrder.Envelope envelope) {
@@ -365,12 +390,38 @@ final class OrderExplorer {
   }
 
   private void check() {
+    var ended = members.stream().filter(member -> member.order.isOver()).toList();
+    if (ended.isEmpty()) {
+      checkLiving();
+    } else {
+      checkEnd(ended);
+    }
+  }
+
+  private void checkEnd(List<Member> ended) {
+    var history =
+        ended.stream().filter(each -> each.order.hasState()).findFirst().orElseThrow().history;
+    require(new HashSet<>(history).size() == history.size(), null, "a change is applied twice");
+    require(history.getLast().equals(END), null, "a write is behind the end");
+    for (var member : members) {
+      var isOver = member.order.isOver();
+      require(isOver || member.isDead || member.order.isOrphan(), member, "has not ended");
+      if (isOver && member.order.hasState()) {
+        require(member.history.equals(history), member, "has applied other writes");
+        require(
+            history.stream().noneMatch(member.lost::contains), member, "has a lost write applied");
+      }
+    }
+  }
+
+  private void checkLiving() {
     var living = members.stream().filter(member -> !member.isDead).toList();
     var addresses = living.stream().<ReplicaMember>map(each -> each.address).toList();
     var history = living.stream().filter(Member::isReplica).findFirst().orElseThrow().history;
     require(new HashSet<>(history).size() == history.size(), null, "a write is applied twice");
     for (var member : living) {
       require(member.order.hasState(), member, "has no state");
+      require(!member.isClosed(), member, "has applied the end and has not ended");
       require(member.history.equals(history), member, "has applied other writes");
       require(history.containsAll(member.succeeded), member, "has a write that others have not");
       require(

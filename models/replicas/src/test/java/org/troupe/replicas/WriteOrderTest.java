@@ -55,6 +55,19 @@ class WriteOrderTest {
     }
   }
 
+  @Test
+  void endsOnAllNodesWhereverItIsClosed() {
+    for (var closed = 1; closed < STEPS; closed++) {
+      for (var seed = 1; seed <= Math.max(1, RUNS / 250); seed++) {
+        var run = new OrderExplorer(seed, 1 + seed % 4, OrderFault.NONE);
+        run.explore(closed, seed % 3);
+        run.close();
+        run.explore(STEPS - closed, seed % 3 == 0 ? 0 : 6);
+        assertThat(run.problems()).as("closed at step " + closed + ", seed " + seed).isEmpty();
+      }
+    }
+  }
+
   /** A check of the explorer: it finds each way in which the protocol can be broken. */
   @ParameterizedTest
   @EnumSource(value = OrderFault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
