@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.collective.Collectives;
@@ -23,9 +24,11 @@ final class OrderDriver {
    * "order" is under "lock", which is never held during user code, encoding or a call. One thread at a time takes
    * turns at the object ("isTurn"), to apply a change or to copy the state for a newcomer: the thread that has made it
    * possible, the caller of a write or the serving thread of the member. The serving thread must answer others, so it
-   * waits for no reader of the object: a virtual thread takes the turn in its place. One thread at a time sends
+   * waits for no reader of the object: a virtual thread takes the turn in its place. So it does if writes take long, and
+   * the caller of one waits for its number. One thread at a time sends
    * the messages of the order ("isSending"), so messages to a member keep their order, and those that
-   * gather meanwhile become one call. All input from outside comes by the serving thread, also losses.
+   * gather meanwhile become one call. All input from outside comes by the serving thread, also losses, but for the
+   * number of a write, which its caller gets from the sequencer in a call: one thread there and none here is woken.
    *
    * Design: two ends
    *
@@ -34,6 +37,9 @@ final class OrderDriver {
    */
 
   private static final System.Logger LOG = System.getLogger(OrderDriver.class.getName());
+
+  /** Starting a thread costs less than that. */
+  private static final long LONG_WRITE_NANOS = 50_000;
 
   /** How a write ended. */
   sealed interface Result {
@@ -56,6 +62,7 @@ final class OrderDriver {
   private final CompletableFuture<ReplicaMember.Joined> joined = new CompletableFuture<>();
   private final CompletableFuture<Boolean> closed = new CompletableFuture<>();
   private long writes; // made here
+  private volatile long nanosOfWrite; // of the last one
   private boolean isTurn;
   private boolean isSending;
   private boolean hasEnded;
@@ -65,6 +72,12 @@ final class OrderDriver {
   private OrderDriver(ReplicaMember self, WriteOrder order) {
     this.self = self;
     this.order = order;
+    order.locate(self, clusterOf(self));
+  }
+
+  /** Returns the name of a member's cluster; empty if its node is not known here. */
+  private static String clusterOf(ReplicaMember member) {
+    return Collectives.current().nodeOf(ActiveObjects.ref(member)).map(Node::cluster).orElse("");
   }
 
   /** Begins the order of a new object. */
@@ -108,6 +121,27 @@ final class OrderDriver {
   }
 
   // On the member's thread.
+
+  /** Numbers a write of another member. */
+  OrderMessage.@Nullable Numbered number(OrderMessage.Proposal proposal) {
+    OrderMessage.Numbered answer;
+    lock.lock();
+    try {
+      answer = hasEnded ? null : order.number(proposal);
+    } finally {
+      lock.unlock();
+    }
+    guard(
+        () -> {
+          if (nanosOfWrite > LONG_WRITE_NANOS) {
+            send();
+            later(() -> proceed(true));
+          } else {
+            proceed(false);
+          }
+        });
+    return answer;
+  }
 
   void receive(List<OrderMessage> messages) {
     guard(
@@ -153,6 +187,7 @@ final class OrderDriver {
       lock.unlock();
     }
     for (var member : met) {
+      locate(member);
       ActiveObjects.ref(member)
           .end()
           .thenAccept(end -> post(self, List.of(new OrderMessage.Lost(member))));
@@ -164,6 +199,16 @@ final class OrderDriver {
     proceed(false);
   }
 
+  private void locate(ReplicaMember member) {
+    var cluster = clusterOf(member);
+    lock.lock();
+    try {
+      order.locate(member, cluster);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Closes the object.
    *
@@ -171,17 +216,22 @@ final class OrderDriver {
    *     ends before, with {@code false}
    */
   CompletableFuture<Boolean> close() {
+    act(order::close);
+    return closed;
+  }
+
+  /** Changes the order, and does what follows from it. */
+  private void act(Runnable change) {
     guard(
         () -> {
           lock.lock();
           try {
-            order.close();
+            change.run();
           } finally {
             lock.unlock();
           }
           proceed(false);
         });
-    return closed;
   }
 
   /** Runs work after whose failure a message or a change would be missing. */
@@ -250,6 +300,7 @@ final class OrderDriver {
   /** Has a write applied by all replicas; waits until it is applied here. */
   @Nullable Object write(int method, @Nullable Object[] arguments) throws Throwable {
     var result = new CompletableFuture<Result>();
+    WriteOrder.Question question;
     lock.lock();
     try {
       if (refusal != null) {
@@ -257,15 +308,49 @@ final class OrderDriver {
       }
       var count = ++writes;
       waiting.put(count, result);
-      order.propose(count, method, arguments);
+      question = order.propose(count, method, arguments);
     } finally {
       lock.unlock();
     }
-    guard(() -> proceed(true));
+    guard(
+        () -> {
+          proceed(true);
+          if (question != null) {
+            ask(question);
+            proceed(true);
+          }
+        });
     return switch (result.join()) {
       case Result.Value(Object value) -> value;
       case Result.Failure(Throwable cause) -> throw cause;
     };
+  }
+
+  /**
+   * Asks the sequencer for the number of a write. If there is no answer, the next view brings one.
+   */
+  private void ask(WriteOrder.Question question) {
+    var isInterrupted = Thread.interrupted();
+    try {
+      var numbered = question.sequencer().number(question.proposal());
+      if (numbered != null) {
+        receive(numbered);
+      }
+    } catch (WaitInterruptedException e) {
+      isInterrupted = true;
+      lock.lock();
+      try {
+        order.renew(question);
+      } finally {
+        lock.unlock();
+      }
+    } catch (NodeLostException | ObjectTerminatedException e) {
+      // The end of the sequencer is reported to this member, too.
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Sends all messages and takes all turns that are due. */
@@ -281,15 +366,11 @@ final class OrderDriver {
       if (turn.change() == null) {
         install(known);
       } else if (!take(turn, known, mayWait)) {
-        Thread.startVirtualThread(
-            Collectives.current()
-                .inName(
-                    () ->
-                        guard(
-                            () -> {
-                              take(turn, known, true);
-                              proceed(true);
-                            })));
+        later(
+            () -> {
+              take(turn, known, true);
+              proceed(true);
+            });
         return;
       }
       send();
@@ -314,6 +395,11 @@ final class OrderDriver {
     } else {
       ActiveObjects.ref(self).terminate();
     }
+  }
+
+  /** Runs work that waits for readers, or takes long, on a thread of its own. */
+  private void later(Runnable work) {
+    Thread.startVirtualThread(Collectives.current().inName(() -> guard(work)));
   }
 
   private @Nullable Turn next() {
@@ -378,7 +464,9 @@ final class OrderDriver {
   private boolean take(Turn turn, Replica known, boolean mayWait) {
     Result result = null;
     if (turn.change() instanceof Change.Write write) {
+      var began = System.nanoTime();
       result = known.apply(write, turn.isOwn(), mayWait);
+      nanosOfWrite = System.nanoTime() - began;
       if (result == null) {
         return false;
       }

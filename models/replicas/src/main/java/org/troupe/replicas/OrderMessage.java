@@ -18,15 +18,31 @@ sealed interface OrderMessage {
   /** A newcomer asks to be added. It asks all members, as it does not know which one decides. */
   record Join(ReplicaMember newcomer) implements OrderMessage {}
 
-  /** A write, sent by its origin to all other members. */
-  record Proposal(View.Id view, Change.Write write) implements OrderMessage {}
+  /**
+   * A write, sent by its origin to all other members.
+   *
+   * @param member the origin's index
+   * @param beyond the members to which the sequencer sends the write, together with its number
+   */
+  record Proposal(View.Id view, int member, Change.Write write, List<Integer> beyond)
+      implements OrderMessage {}
+
+  /** A message to several members of a cluster; the receiver sends it on to the others. */
+  record Relay(View.Id view, List<Integer> others, OrderMessage message) implements OrderMessage {}
 
   /**
-   * The number of a change, sent by the sequencer to all other members.
+   * The number of a change, sent by the sequencer to all other members; the origin of a write may
+   * get it as the answer to a call.
    *
    * @param stable all members have applied the changes up to this number
    */
-  record Numbered(View.Id view, long number, Change change, long stable) implements OrderMessage {}
+  record Numbered(View.Id view, long number, Change change, long stable) implements OrderMessage {
+
+    /** Returns this number with the arguments of the write. */
+    Numbered with(Change.Write write) {
+      return new Numbered(view, number, write, stable);
+    }
+  }
 
   /** A member has applied all changes up to a number; sent to the sequencer. */
   record Applied(View.Id view, int member, long upTo) implements OrderMessage {}
@@ -39,6 +55,12 @@ sealed interface OrderMessage {
    * to newcomers.
    */
   record Closed() implements OrderMessage {}
+
+  /**
+   * A member does not know whether a write of its has a number, since its call to the sequencer was
+   * interrupted; sent to the sequencer, which begins the next view, in which it is known.
+   */
+  record Renewal(View.Id view) implements OrderMessage {}
 
   /** The next view, sent to all its members by the one that will be its sequencer. */
   record Prepare(View next) implements OrderMessage {}

@@ -42,6 +42,11 @@ class ReplicaHost implements ReplicaMember, LifeCycle {
   }
 
   @Override
+  public OrderMessage.@Nullable Numbered number(OrderMessage.Proposal proposal) {
+    return isOver ? null : driver().number(proposal);
+  }
+
+  @Override
   public void receive(List<OrderMessage> messages) {
     if (isOver) {
       messages.forEach(ReplicaHost::refuse);

@@ -2,6 +2,7 @@ package org.troupe.replicas;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
 
 /** A member of a replicated object: the active object of a node that receives its messages. */
@@ -37,6 +38,13 @@ interface ReplicaMember extends MiddlewareObject {
    *     this member ends before
    */
   CompletableFuture<Boolean> close();
+
+  /**
+   * Numbers a write of another member.
+   *
+   * @return the number; {@code null} if the write gets none in the view in which it is proposed
+   */
+  OrderMessage.@Nullable Numbered number(OrderMessage.Proposal proposal);
 
   /** Takes messages of another member, in the order in which it has sent them. */
   void receive(List<OrderMessage> messages);

@@ -1,6 +1,7 @@
 package org.troupe.replicas;
 
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -35,7 +36,30 @@ record View(int number, SortedMap<Integer, ReplicaMember> members) {
   }
 
   Id id() {
-    return members.isEmpty() ? Id.NONE : new Id(number, members.firstKey());
+    return members.isEmpty() ? Id.NONE : new Id(number, first());
+  }
+
+  int first() {
+    return members.firstKey();
+  }
+
+  /** Returns the view without some members. */
+  View without(Set<ReplicaMember> others) {
+    var rest = new TreeMap<>(members);
+    rest.values().removeAll(others);
+    return new View(number, rest);
+  }
+
+  /** Returns the next view, with a newcomer. */
+  View with(ReplicaMember newcomer) {
+    var more = new TreeMap<>(members);
+    more.put(number + 1, newcomer);
+    return new View(number + 1, more);
+  }
+
+  /** Returns the next view, of the same members. */
+  View next() {
+    return new View(number + 1, members);
   }
 
   ReplicaMember address(int member) {

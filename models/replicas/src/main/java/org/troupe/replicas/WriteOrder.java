@@ -3,7 +3,6 @@ package org.troupe.replicas;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -28,6 +27,14 @@ final class WriteOrder {
    *
    * Writes in a view. The origin sends the write to all members. The sequencer gives it the next number, and
    * sends the number to all. A member applies the change n + 1 when it has applied n and has both number and arguments.
+   * The origin calls the sequencer with the write, and gets the number as the answer. Both may be early or late among the
+   * messages of their senders. A late one is not taken, as its view has passed: the sequencer's report has the
+   * number, and a write without one is proposed again. An early number waits for those before it.
+   *
+   * Clusters. Writes and numbers go to each other cluster once, to a member that sends them on ("Relay"). To the cluster of
+   * the sequencer the write goes in the call, and from there together with its number. A member may get a number before
+   * the view has come to it, and keeps it. If a member that sends on is lost, so is what it had: the reports for the next
+   * view have it, as for any loss.
    *
    * Change of the view. The oldest living member begins it when it hears of a loss, or, if it is the sequencer, of a
    * newcomer. It sends Prepare with the next view: all members that live, and at most one newcomer. A member that takes
@@ -52,9 +59,9 @@ final class WriteOrder {
    * its state or is lost, so that all possible sequencers know each newcomer.
    *
    * Invariants.
-   * 1. A view of a younger member is above all views of older ones, which are lost, so their late messages change
-   *    nothing. A view is installed only when all living members have prepared it, and a coordinator counts on from
-   *    the last one that it has prepared itself. So installed views have rising numbers.
+   * 1. A view of a younger member is above all views of older ones, which are lost, so their late
+   *    messages change nothing. A view is installed only when all living members have prepared it, and a coordinator counts
+   *    on from the last one that it has prepared itself. So installed views have rising numbers.
    * 2. Each living member with a state is in the prepared view of each living member with a state. For
    *    Install follows only when all living members know the view with the newcomer in it. So the coordinator asks all that may
    *    have applied something, and none of them takes changes of a former sequencer after its report.
@@ -81,8 +88,15 @@ final class WriteOrder {
   /** A message and the member that is to get it. */
   record Envelope(ReplicaMember to, OrderMessage message) {}
 
-  /** An own write that is not applied, and the view in which it was proposed. */
-  private record Pending(Change.Write write, View.Id view) {}
+  /** An own write that the sequencer has not got yet, which answers with its number. */
+  record Question(ReplicaMember sequencer, OrderMessage.Proposal proposal) {}
+
+  /**
+   * An own write that is not applied.
+   *
+   * @param sequencer of the view in which it was proposed; {@code null} if it was not yet
+   */
+  private record Pending(Change.Write write, @Nullable ReplicaMember sequencer) {}
 
   /** After how many changes a member reports what it has applied. */
   private static final int REPORTED = 64;
@@ -102,10 +116,9 @@ final class WriteOrder {
   private final Set<ReplicaMember> known = new HashSet<>(); // all that were ever met
   private final Set<ReplicaMember> dead = new HashSet<>();
   private final Set<ReplicaMember> newcomers = new LinkedHashSet<>(); // that have asked to be added
-  private final TreeMap<Long, Change> log =
-      new TreeMap<>(); // changes that are not stable, by number
-  private final Map<Change.Id, Change.Write> proposals = new HashMap<>(); // not in the log
-  private final Map<Change.Id, Long> awaited = new HashMap<>(); // without arguments in the log
+  private final ClusterRoutes routes;
+  private final ChangeLog log = new ChangeLog();
+  private final List<OrderMessage.Numbered> early = new ArrayList<>(); // of the prepared view
   private final Map<Long, Pending> pending = new TreeMap<>();
   private long applied;
   private long reported;
@@ -123,6 +136,7 @@ final class WriteOrder {
 
   private WriteOrder(ReplicaMember self) {
     this.self = self;
+    routes = new ClusterRoutes(self);
     known.add(self);
   }
 
@@ -198,56 +212,113 @@ final class WriteOrder {
   }
 
   private void postToOthers(OrderMessage message) {
-    for (var member : prepared.members().entrySet()) {
-      if (member.getKey() != me && !dead.contains(member.getValue())) {
-        out.add(new Envelope(member.getValue(), message));
-      }
+    others().values().forEach(member -> out.add(new Envelope(member, message)));
+  }
+
+  private Map<Integer, ReplicaMember> others() {
+    var others = new TreeMap<>(prepared.members());
+    others.remove(me);
+    others.values().removeAll(dead);
+    return others;
+  }
+
+  /** Takes note of the cluster of a member, perhaps of this one. */
+  void locate(ReplicaMember member, String cluster) {
+    routes.locate(member, cluster);
+  }
+
+  /** Sends a message to members, to each other cluster once. */
+  private void route(OrderMessage message, Map<Integer, ReplicaMember> members) {
+    for (var route : routes.routes(members)) {
+      var rest = List.copyOf(route.subList(1, route.size()));
+      post(
+          route.getFirst(),
+          rest.isEmpty() ? message : new OrderMessage.Relay(prepared.id(), rest, message));
     }
   }
 
   // Writes.
 
-  /** Adds an own write. It is proposed now, or in the next view. */
-  void propose(long count, int method, @Nullable Object[] arguments) {
-    propose(new Change.Write(me, count, method, arguments));
+  /**
+   * Adds an own write. It is proposed now, or in the next view.
+   *
+   * @return the question for its number; {@code null} if there is none to ask now
+   */
+  @Nullable Question propose(long count, int method, @Nullable Object[] arguments) {
+    return propose(new Change.Write(me, count, method, arguments));
   }
 
-  private void propose(Change.Write write) {
+  private @Nullable Question propose(Change.Write write) {
     if (!isActive()) {
-      pending.put(write.count(), new Pending(write, View.Id.NONE));
-      return;
+      pending.put(write.count(), new Pending(write, null));
+      return null;
     }
-    pending.put(write.count(), new Pending(write, installed));
+    var sequencer = prepared.address(installed.sequencer());
+    pending.put(write.count(), new Pending(write, sequencer));
     if (isSequencer()) {
-      number(write);
-    } else {
-      proposals.put(write.id(), write);
-      postToOthers(new OrderMessage.Proposal(installed, write));
+      if (!isEnding()) {
+        route(number(write, write), others());
+      }
+      return null;
     }
-  }
-
-  /** Gives a write the next number. */
-  private void number(Change.Write write) {
-    // The other members get the arguments of another origin from there.
-    number(write, write.origin() == me ? write : write.id());
+    log.propose(write);
+    var others = others();
+    others.remove(installed.sequencer());
+    var proposal =
+        new OrderMessage.Proposal(installed, me, write, routes.beyond(sequencer, others));
+    others.keySet().removeAll(proposal.beyond());
+    route(proposal, others);
+    return new Question(sequencer, proposal);
   }
 
   /**
-   * Gives a change the next number, unless the object ends before it.
+   * Answers the question for a number.
+   *
+   * @return the number; {@code null} if the write gets none in its view
+   */
+  OrderMessage.@Nullable Numbered number(OrderMessage.Proposal proposal) {
+    if (!isSequencer() || isEnding() || !proposal.view().equals(installed)) {
+      return null;
+    }
+    var others = others();
+    others.remove(proposal.member());
+    return number(proposal, others);
+  }
+
+  /** Gives the write of another member the next number, and tells it to members. */
+  private OrderMessage.Numbered number(
+      OrderMessage.Proposal proposal, Map<Integer, ReplicaMember> told) {
+    var write = proposal.write();
+    var numbered = number(write, write.id());
+    var beyond = new TreeMap<>(told);
+    beyond.keySet().retainAll(proposal.beyond());
+    told.keySet().removeAll(proposal.beyond());
+    route(numbered.with(write), beyond);
+    route(numbered, told);
+    return numbered;
+  }
+
+  /** Lets it be found out whether the write of a question has a number. */
+  void renew(Question question) {
+    if (isActive() && question.proposal().view().equals(installed)) {
+      post(installed.sequencer(), new OrderMessage.Renewal(installed));
+    }
+  }
+
+  /**
+   * Gives a change the next number.
    *
    * @param sent what the other members get
    */
-  private void number(Change change, Change sent) {
-    if (!isEnding()) {
-      last++;
-      place(last, change);
-      postToOthers(new OrderMessage.Numbered(installed, last, sent, stable));
-    }
+  private OrderMessage.Numbered number(Change change, Change sent) {
+    last++;
+    log.add(last, change);
+    return new OrderMessage.Numbered(installed, last, sent, stable);
   }
 
   /** Returns whether the end of the object has a number, as far as this member knows. */
   private boolean isEnding() {
-    return isClosed || (!log.isEmpty() && log.lastEntry().getValue() instanceof Change.Close);
+    return isClosed || log.endsWithClose();
   }
 
   /** Ends the object behind the writes that have numbers. */
@@ -260,22 +331,12 @@ final class WriteOrder {
 
   private void requestEnd() {
     if (isSequencer()) {
-      var end = new Change.Close();
-      number(end, end);
-    } else {
-      post(installed.sequencer(), new OrderMessage.Closing(installed));
-    }
-  }
-
-  private void place(long number, Change change) {
-    if (change instanceof Change.Id id) {
-      var write = proposals.remove(id);
-      log.put(number, write == null ? id : write);
-      if (write == null) {
-        awaited.put(id, number);
+      if (!isEnding()) {
+        var end = new Change.Close();
+        route(number(end, end), others());
       }
     } else {
-      log.put(number, change);
+      post(installed.sequencer(), new OrderMessage.Closing(installed));
     }
   }
 
@@ -285,13 +346,15 @@ final class WriteOrder {
       return;
     }
     var write = proposal.write();
-    var number = awaited.remove(write.id());
-    if (number != null) {
-      log.put(number, write);
-    } else if (isSequencer()) {
-      number(write);
+    if (log.complete(write)) {
+      return;
+    }
+    if (isSequencer()) {
+      if (!isEnding()) {
+        number(proposal, others());
+      }
     } else if (!isPreparing()) {
-      proposals.put(write.id(), write);
+      log.propose(write);
     }
   }
 
@@ -303,9 +366,17 @@ final class WriteOrder {
       case OrderMessage.Proposal proposal -> proposed(proposal);
       case OrderMessage.Numbered numbered -> {
         if (isActive() && numbered.view().equals(installed)) {
-          place(numbered.number(), numbered.change());
-          forget(numbered.stable());
+          log.add(numbered.number(), numbered.change());
+          log.forget(numbered.stable());
+        } else if (numbered.view().equals(prepared.id())) {
+          early.add(numbered);
         }
+      }
+      case OrderMessage.Relay(View.Id view, var others, OrderMessage relayed) -> {
+        if (view.equals(prepared.id())) {
+          others.forEach(member -> post(member, relayed));
+        }
+        receive(relayed);
       }
       case OrderMessage.Applied(View.Id view, int member, long upTo) -> {
         if (isSequencer() && view.equals(installed)) {
@@ -320,7 +391,12 @@ final class WriteOrder {
       }
       case OrderMessage.Closed _ -> {
         isOver = true;
-        forget(applied);
+        log.forget(applied);
+      }
+      case OrderMessage.Renewal(View.Id view) -> {
+        if (isSequencer() && view.equals(installed)) {
+          begin(prepared.without(dead).next());
+        }
       }
       case OrderMessage.Prepare(View next) -> {
         if (next.id().compareTo(prepared.id()) > 0) {
@@ -368,20 +444,25 @@ final class WriteOrder {
     if (!hasState() || isPreparing()) {
       return; // a coordinator goes on when its view is installed
     }
-    var living = new TreeMap<>(prepared.members());
-    living.values().removeAll(dead);
-    if (living.firstKey() != me) {
+    var living = prepared.without(dead);
+    if (living.first() != me) {
       return;
     }
-    var number = prepared.number() + 1;
     if (isSequencer()) {
       if (!newcomers.isEmpty() && !isEnding()) {
-        living.put(number, newcomers.iterator().next());
-      } else if (living.size() == prepared.members().size()) {
+        begin(living.with(newcomers.iterator().next()));
+        return;
+      }
+      if (living.members().size() == prepared.members().size()) {
         return;
       }
     }
-    prepare(new View(number, living));
+    begin(living.next());
+  }
+
+  /** Begins to prepare a view of which this member is the first. */
+  private void begin(View next) {
+    prepare(next);
     reports.clear();
     reports.put(me, report());
     postToOthers(new OrderMessage.Prepare(prepared));
@@ -389,8 +470,8 @@ final class WriteOrder {
 
   private void prepare(View next) {
     prepared = next;
-    proposals.clear();
-    awaited.clear(); // late arguments would change the log, which is frozen
+    log.freeze();
+    early.clear();
     for (var member : next.members().entrySet()) {
       if (member.getValue().equals(self)) {
         me = member.getKey();
@@ -401,7 +482,7 @@ final class WriteOrder {
   }
 
   private OrderMessage.Report report() {
-    return new OrderMessage.Report(prepared.id(), me, installed, applied, new TreeMap<>(log));
+    return new OrderMessage.Report(prepared.id(), me, installed, applied, log.copy());
   }
 
   /** Returns whether the prepared view is to be installed now: all have reported. */
@@ -446,34 +527,15 @@ final class WriteOrder {
    * @param state of this moment; {@code null} if no member {@linkplain #needsState needs} it
    */
   void install(OrderMessage.@Nullable State state) {
-    var members = new TreeMap<>(prepared.members());
-    members.values().removeAll(dead);
-    var view = new View(prepared.number(), members);
-    var newest =
-        reports.values().stream()
-            .map(OrderMessage.Report::installed)
-            .max(Comparator.naturalOrder())
-            .orElseThrow();
-    var union = new TreeMap<Long, Change>();
-    long end = 0;
-    for (var report : reports.values()) {
-      end = Math.max(end, report.applied());
-      if (report.installed().equals(newest)) {
-        report.log().forEach((number, change) -> union.merge(number, change, WriteOrder::whole));
-      }
-    }
-    end = union.isEmpty() ? end : Math.max(end, union.lastKey());
+    var view = prepared.without(dead);
+    var members = view.members();
     progress.clear();
     for (var member : members.keySet()) {
       var report = Objects.requireNonNull(reports.get(member), "of all who live");
       progress.put(member, isOfNewcomer(report) ? applied : report.applied());
     }
     var first = progress.values().stream().mapToLong(Long::longValue).min().orElse(applied) + 1;
-    List<Change> changes = new ArrayList<>();
-    for (var number = first; number <= end; number++) {
-      var change = union.get(number);
-      changes.add(change == null || change instanceof Change.Id ? new Change.Nothing() : change);
-    }
+    var changes = ChangeLog.union(reports.values(), first);
     for (var member : members.keySet()) {
       if (member != me) {
         var own = isOfNewcomer(Objects.requireNonNull(reports.get(member))) ? state : null;
@@ -487,28 +549,26 @@ final class WriteOrder {
     changeView(); // for the news that came meanwhile
   }
 
-  private static Change whole(Change one, Change other) {
-    return one instanceof Change.Id ? other : one;
-  }
-
   private void installed(View view, long first, List<Change> changes) {
     prepared = view;
     installed = view.id();
     newcomers.removeAll(view.members().values());
-    last = first - 1;
-    log.clear();
+    last = first - 1 + changes.size();
+    log.restart(first, changes);
     Set<Change.Id> numbered = new HashSet<>();
     for (var change : changes) {
-      log.put(++last, change);
       if (change instanceof Change.Write write) {
         numbered.add(write.id());
       }
     }
     for (var own : List.copyOf(pending.values())) {
       var isNumbered = numbered.contains(own.write().id());
-      var isNotSent = own.view().equals(View.Id.NONE);
-      if (!isNumbered && (isNotSent || view.members().containsKey(own.view().sequencer()))) {
-        propose(own.write());
+      var sequencer = own.sequencer();
+      if (!isNumbered && (sequencer == null || view.members().containsValue(sequencer))) {
+        var question = propose(own.write());
+        if (question != null) {
+          out.add(new Envelope(question.sequencer(), question.proposal()));
+        }
       } else if (!isNumbered) {
         pending.remove(own.write().count());
         lost.add(own.write().count());
@@ -521,6 +581,8 @@ final class WriteOrder {
     if (isClosing && !isClosed) {
       requestEnd();
     }
+    early.forEach(this::receive);
+    early.clear();
   }
 
   // Application of changes.
@@ -562,7 +624,7 @@ final class WriteOrder {
 
   private void settleStable() {
     stable = progress.values().stream().mapToLong(Long::longValue).min().orElse(stable);
-    forget(stable);
+    log.forget(stable);
     settleEnd();
   }
 
@@ -572,9 +634,5 @@ final class WriteOrder {
       postToOthers(new OrderMessage.Closed());
       newcomers.forEach(each -> out.add(new Envelope(each, new OrderMessage.Closed())));
     }
-  }
-
-  private void forget(long upTo) {
-    log.headMap(upTo, true).clear();
   }
 }

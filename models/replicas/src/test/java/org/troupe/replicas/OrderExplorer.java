@@ -3,15 +3,20 @@ package org.troupe.replicas;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +43,11 @@ final class OrderExplorer {
 
     @Override
     public CompletableFuture<Boolean> close() {
+      throw new AssertionError();
+    }
+
+    @Override
+    public OrderMessage.Numbered number(OrderMessage.Proposal proposal) {
       throw new AssertionError();
     }
 
@@ -76,12 +86,18 @@ final class OrderExplorer {
 
   private record Way(int from, int to) {}
 
+  /** A call to the sequencer, or its answer. It may overtake messages, and they it. */
+  private record Exchange(Member caller, Member called, OrderMessage content) {}
+
   private final Random random;
   private final OrderFault fault;
   private final boolean areLateMessagesTaken; // also those of members that are known to be lost
   private final int slow; // messages to it take long
+  private final int clusters;
   private final List<Member> members = new ArrayList<>();
   private final Map<Way, Deque<OrderMessage>> ways = new LinkedHashMap<>();
+  private final List<Exchange> exchanges = new ArrayList<>();
+  private final Map<Change.Id, Integer> crossings = new HashMap<>(); // of links between clusters
   private final List<String> problems = new ArrayList<>();
 
   OrderExplorer(int seed, int count, OrderFault fault) {
@@ -89,8 +105,10 @@ final class OrderExplorer {
     this.fault = fault;
     areLateMessagesTaken = random.nextBoolean();
     slow = random.nextInt(2 * count);
+    clusters = 1 + seed % 3;
     var first = new Address(0);
     members.add(new Member(first, WriteOrder.ofFirst(first)));
+    locate(members.getFirst(), first);
     guarded(
         () -> {
           while (members.size() < count) {
@@ -110,9 +128,9 @@ final class OrderExplorer {
         });
   }
 
-  /** Loses the oldest member that lives, which is the sequencer. */
-  void loseOldest() {
-    members.stream().filter(Member::isReplica).findFirst().ifPresent(this::lose);
+  /** Loses the sequencer. */
+  void loseSequencer() {
+    sequencer().ifPresent(this::lose);
   }
 
   /** Closes the object at any member. */
@@ -121,6 +139,22 @@ final class OrderExplorer {
     var member = replicas.get(random.nextInt(replicas.size()));
     member.order.close();
     flush(member);
+  }
+
+  private Optional<Member> sequencer() {
+    return members.stream()
+        .filter(Member::isReplica)
+        .max(Comparator.comparing(member -> member.order.view().id()))
+        .flatMap(
+            newest ->
+                newest.order.view().members().values().stream()
+                    .map(this::member)
+                    .filter(Member::isReplica)
+                    .findFirst());
+  }
+
+  private Member member(ReplicaMember address) {
+    return members.get(((Address) address).index());
   }
 
   /** Goes on until nothing is left to do, and returns what is wrong then. */
@@ -148,11 +182,16 @@ final class OrderExplorer {
   private void step(int losses) {
     var member = members.get(random.nextInt(members.size()));
     switch (random.nextInt(20)) {
-      case 0, 1 -> write(member);
+      case 0, 1 -> {
+        write(member);
+        if (random.nextInt(20) == 0) {
+          interrupt();
+        }
+      }
       case 2 -> {
         if (random.nextInt(12) < losses) {
           if (random.nextBoolean()) {
-            loseOldest();
+            loseSequencer();
           } else {
             lose(member);
           }
@@ -172,6 +211,8 @@ final class OrderExplorer {
       default -> {
         if (random.nextBoolean()) {
           turn(member);
+        } else if (!exchanges.isEmpty() && random.nextInt(3) > 0) {
+          exchange(random.nextInt(exchanges.size()));
         } else if (!ways.isEmpty()) {
           var all = List.copyOf(ways.keySet());
           var way = all.get(random.nextInt(all.size()));
@@ -185,8 +226,47 @@ final class OrderExplorer {
 
   private void write(Member member) {
     if (member.isReplica() && !member.isClosed()) {
-      member.order.propose(++member.writes, 0, new Object[0]);
+      var question = member.order.propose(++member.writes, 0, new Object[0]);
+      if (question != null) {
+        exchanges.add(new Exchange(member, member(question.sequencer()), question.proposal()));
+        countCrossing(member.address, question.sequencer(), question.proposal());
+      }
       flush(member);
+    }
+  }
+
+  /** Ends the last call to a sequencer, before or after its service. */
+  private void interrupt() {
+    if (!exchanges.isEmpty() && exchanges.getLast().content() instanceof OrderMessage.Proposal it) {
+      var exchange = exchanges.removeLast();
+      if (random.nextBoolean() && !exchange.called().isDead) {
+        exchange.called().order.number(it);
+        flush(exchange.called());
+      }
+      exchange.caller().order.renew(new WriteOrder.Question(exchange.called().address, it));
+      flush(exchange.caller());
+    }
+  }
+
+  /** Lets a call arrive at the sequencer, or its answer at the caller. */
+  private void exchange(int place) {
+    var exchange = exchanges.remove(place);
+    var caller = exchange.caller();
+    var called = exchange.called();
+    if (exchange.content() instanceof OrderMessage.Proposal proposal && !called.isDead) {
+      var numbered =
+          called.order.number(
+              (OrderMessage.Proposal)
+                  Objects.requireNonNull(fault.changed(proposal, called.order, false)));
+      flush(called);
+      if (numbered != null) {
+        exchanges.add(new Exchange(caller, called, numbered));
+      }
+    } else if (exchange.content() instanceof OrderMessage.Numbered numbered
+        && !caller.isDead
+        && (!called.isDead || random.nextBoolean())) {
+      caller.order.receive(Objects.requireNonNull(fault.changed(numbered, caller.order, false)));
+      flush(caller);
     }
   }
 
@@ -197,6 +277,7 @@ final class OrderExplorer {
       var address = new Address(members.size());
       var others = members.stream().<ReplicaMember>map(each -> each.address).toList();
       members.add(new Member(address, WriteOrder.ofNewcomer(address, others)));
+      locate(members.getLast(), address);
       flush(members.getLast());
     }
   }
@@ -232,7 +313,7 @@ final class OrderExplorer {
     var known = new ArrayList<>(member.watched);
     Collections.shuffle(known, random);
     for (var each : known) {
-      if (members.get(((Address) each).index()).isDead) {
+      if (member(each).isDead) {
         tellLoss(member, each);
         return true;
       }
@@ -256,7 +337,7 @@ final class OrderExplorer {
   private void deliver(Way way) {
     var messages = ways.get(way);
     var to = members.get(way.to());
-    var message = fault == OrderFault.OVERTAKING ? messages.pollLast() : messages.pollFirst();
+    var message = messages.pollFirst();
     if (message == null || to.isDead || (!areLateMessagesTaken && to.heard.contains(way.from()))) {
       return;
     }
@@ -327,6 +408,7 @@ final class OrderExplorer {
       post(member, envelope);
     }
     member.order.out.clear();
+    member.order.met.forEach(each -> locate(member, each));
     member.watched.addAll(member.order.met);
     member.order.met.clear();
     for (var count : member.order.lost) {
@@ -336,7 +418,41 @@ final class OrderExplorer {
     member.isDead |= member.order.isOver();
   }
 
+  private void locate(Member member, ReplicaMember located) {
+    member.order.locate(located, "cluster " + clusterOf(located));
+  }
+
+  private int clusterOf(ReplicaMember member) {
+    return ((Address) member).index() % clusters;
+  }
+
+  /**
+   * Lets each member write once, and returns how often each of the writes has come to another
+   * cluster.
+   */
+  Map<Change.Id, Integer> crossings() {
+    settle();
+    crossings.clear();
+    members.forEach(this::write);
+    settle();
+    return crossings;
+  }
+
+  private void countCrossing(ReplicaMember from, ReplicaMember to, OrderMessage message) {
+    if (clusterOf(from) != clusterOf(to)) {
+      switch (message) {
+        case OrderMessage.Proposal proposal ->
+            crossings.merge(proposal.write().id(), 1, Integer::sum);
+        case OrderMessage.Numbered(var _, var _, Change.Write write, var _) ->
+            crossings.merge(write.id(), 1, Integer::sum);
+        case OrderMessage.Relay relay -> countCrossing(from, to, relay.message());
+        default -> {}
+      }
+    }
+  }
+
   private void post(Member from, WriteOrder.Envelope envelope) {
+    countCrossing(from.address, envelope.to(), envelope.message());
     var to = (Address) envelope.to();
     ways.computeIfAbsent(new Way(from.address.index(), to.index()), each -> new ArrayDeque<>())
         .add(envelope.message());
@@ -369,6 +485,10 @@ final class OrderExplorer {
           deliver(way);
           isDone = false;
         }
+      }
+      while (!exchanges.isEmpty()) {
+        exchange(0);
+        isDone = false;
       }
       for (var member : members) {
         while (hear(member)) {
@@ -416,7 +536,8 @@ final class OrderExplorer {
 
   private void checkLiving() {
     var living = members.stream().filter(member -> !member.isDead).toList();
-    var addresses = living.stream().<ReplicaMember>map(each -> each.address).toList();
+    var addresses =
+        living.stream().<ReplicaMember>map(each -> each.address).collect(Collectors.toSet());
     var history = living.stream().filter(Member::isReplica).findFirst().orElseThrow().history;
     require(new HashSet<>(history).size() == history.size(), null, "a write is applied twice");
     for (var member : living) {
@@ -434,10 +555,11 @@ final class OrderExplorer {
           member.succeeded.size() + member.lost.size() == member.writes,
           member,
           "has a write without an end");
+      var view = member.order.view();
       require(
-          List.copyOf(member.order.view().members().values()).equals(addresses),
+          Set.copyOf(view.members().values()).equals(addresses),
           member,
-          "has another view than the living members in their order");
+          "has another view than the living members");
     }
   }
 

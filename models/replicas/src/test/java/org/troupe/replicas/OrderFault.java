@@ -7,9 +7,6 @@ import org.jspecify.annotations.Nullable;
 enum OrderFault {
   NONE,
 
-  /** Messages of one member overtake one another. */
-  OVERTAKING,
-
   /** A member that lives is taken for lost by some. */
   FALSE_LOSS,
 
@@ -65,8 +62,9 @@ enum OrderFault {
       case OrderMessage.Numbered(var view, var number, var change, var _)
           when this == EARLY_STABLE ->
           new OrderMessage.Numbered(view, number, change, receiver.applied());
-      case OrderMessage.Proposal(var _, var write) when this == OLD_WRITES ->
-          new OrderMessage.Proposal(receiver.view().id(), write);
+      case OrderMessage.Proposal(var _, var member, var write, var beyond)
+          when this == OLD_WRITES ->
+          new OrderMessage.Proposal(receiver.view().id(), member, write, beyond);
       case OrderMessage.Join join when this == SINGLE_JOIN && !isToOldest -> null;
       default -> message;
     };

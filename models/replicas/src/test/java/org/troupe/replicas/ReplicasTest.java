@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -120,10 +121,19 @@ class ReplicasTest {
 
   /** An active object that uses the replica of its node. */
   static class Client {
+    private static volatile CompletableFuture<Thread> began;
+
     private final Ledger ledger;
 
     Client(Replicated<Ledger> ledgers) {
       ledger = ledgers.here();
+    }
+
+    public List<Long> addsInterruptibly(int times) {
+      began.complete(Thread.currentThread());
+      var sums = adds("x", times);
+      Thread.interrupted();
+      return sums;
     }
 
     public List<Long> adds(String who, int times) {
@@ -270,6 +280,23 @@ class ReplicasTest {
   }
 
   @Test
+  void completesAWriteWhoseCallerIsInterrupted() throws Exception {
+    var clients = clients(Replicas.on(nodes.nodes()).create(Ledger.class));
+    var began = new CompletableFuture<Thread>();
+    Client.began = began;
+    var adding = clients.getLast().ask(c -> c.addsInterruptibly(20 * WRITES));
+
+    var caller = began.get();
+    while (!adding.isDone()) {
+      caller.interrupt();
+      Thread.yield();
+    }
+
+    assertThat(adding.join()).isEqualTo(LongStream.rangeClosed(1, 20 * WRITES).boxed().toList());
+    awaitSum(clients.getFirst(), 20 * WRITES);
+  }
+
+  @Test
   void refusesCallsOutOfAWrite() {
     var clients = clients(Replicas.on(nodes.nodes()).create(Ledger.class));
     var other = clients.getLast().stub();
@@ -311,9 +338,9 @@ class ReplicasTest {
   void goesOnWithoutANodeThatLeaves() {
     var clients = clients(Replicas.on(nodes.nodes()).create(Ledger.class));
     clients.getFirst().ask(c -> c.adds("before", 3)).join();
-    awaitSum(clients.get(1), 3); // a leave is a loss, also of what is under way
+    awaitSum(clients.get(1), 3);
 
-    nodes.leave(0);
+    nodes.leave(0); // unannounced, so it is a loss, also of what is under way
 
     var last = writeUntilOrdered(clients.get(1));
     assertThat(last).isGreaterThanOrEqualTo(4);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -48,7 +49,7 @@ class WriteOrderTest {
       for (var seed = 1; seed <= Math.max(1, RUNS / 250); seed++) {
         var run = new OrderExplorer(seed, 3, OrderFault.NONE);
         run.explore(killed, 0);
-        run.loseOldest();
+        run.loseSequencer();
         run.explore(STEPS - killed, 0);
         assertThat(run.problems()).as("lost at step " + killed + ", seed " + seed).isEmpty();
       }
@@ -66,6 +67,16 @@ class WriteOrderTest {
         assertThat(run.problems()).as("closed at step " + closed + ", seed " + seed).isEmpty();
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "2, 2"}) // seeds with two and three clusters
+  void sendsWritesToEachOtherClusterOnce(int seed, int others) {
+    var run = new OrderExplorer(seed, 7, OrderFault.NONE);
+
+    assertThat(run.crossings())
+        .hasSize(7)
+        .allSatisfy((write, count) -> assertThat(count).isEqualTo(others));
   }
 
   /** A check of the explorer: it finds each way in which the protocol can be broken. */
