@@ -494,7 +494,7 @@ public final class MovedObjects implements Relocations {
   /** Forgets the calls of a logged object that has left, and sends them again itself. */
   void forgetCallsOf(ObjectIdentity caller) {
     var origin = new CallOrigin.Logged(caller);
-    loopback.execute(() -> objects.values().forEach(each -> each.forget(origin)));
+    eachLater(object -> object.forget(origin));
   }
 
   private @Nullable Body bodyHere(ObjectIdentity identity) {
@@ -895,7 +895,7 @@ public final class MovedObjects implements Relocations {
       return;
     }
     dead.add(lost);
-    loopback.execute(() -> objects.values().forEach(each -> died(each, lost)));
+    eachLater(object -> died(object, lost));
   }
 
   private void died(MovedObject object, NodeId lost) {
@@ -911,7 +911,13 @@ public final class MovedObjects implements Relocations {
   /** Handles a change of the grid that this node has applied. */
   public void viewApplied() {
     if (!objects.isEmpty()) {
-      loopback.execute(() -> objects.values().forEach(each -> each.with(its -> its.viewApplied())));
+      eachLater(object -> object.with(its -> its.viewApplied()));
     }
+  }
+
+  /** Runs a step for all objects in one task; a step that fails concerns its object only. */
+  private void eachLater(Consumer<MovedObject> step) {
+    loopback.execute(
+        () -> objects.values().forEach(each -> loopback.attempt(() -> step.accept(each))));
   }
 }

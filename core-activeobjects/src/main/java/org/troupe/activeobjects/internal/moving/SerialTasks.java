@@ -37,12 +37,13 @@ final class SerialTasks implements Executor {
     do {
       var next = tasks.poll();
       if (next != null) {
-        run(next);
+        attempt(next);
       }
     } while (left.decrementAndGet() > 0);
   }
 
-  private void run(Runnable task) {
+  /** Runs a part of a task; the parts after one that fails are run, too. */
+  void attempt(Runnable task) {
     try {
       task.run();
     } catch (Throwable failure) { // an error of the middleware, or lack of memory

@@ -28,6 +28,26 @@ class SerialTasksTest {
   }
 
   @Test
+  void laterPartsOfATaskAreRunAfterOneThatFails() {
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    var failure = new IllegalStateException("a fault of the test");
+    var tasks = new SerialTasks(failures::add);
+    var last = new CompletableFuture<String>();
+
+    tasks.execute(
+        () -> {
+          tasks.attempt(
+              () -> {
+                throw failure;
+              });
+          tasks.attempt(() -> last.complete("run"));
+        });
+
+    assertThat(valueOf(last, "the last part")).isEqualTo("run");
+    assertThat(failures).containsExactly(failure);
+  }
+
+  @Test
   void laterTasksAreRunIfAFailureCannotBeReported() {
     var tasks =
         new SerialTasks(
