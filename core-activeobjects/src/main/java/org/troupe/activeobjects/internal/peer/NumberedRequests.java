@@ -98,8 +98,28 @@ final class NumberedRequests {
         missing.put(highest + 1, name.after());
       }
       highest = number;
-      missing.headMap(highest - MOST_CALLS_AFTER_GAP).clear();
+      giveUpGaps();
       return true;
+    }
+
+    /** Forgets the gaps behind which many calls have arrived. */
+    private void giveUpGaps() {
+      for (var gap = missing.firstEntry();
+          gap != null && arrivedBehind(gap.getValue()) > MOST_CALLS_AFTER_GAP;
+          gap = missing.firstEntry()) {
+        missing.pollFirstEntry();
+      }
+    }
+
+    /** Returns how many calls after a number have arrived. */
+    private long arrivedBehind(long number) {
+      var most = highest - number;
+      return most <= MOST_CALLS_AFTER_GAP
+          ? most
+          : most
+              - missing.tailMap(number, false).entrySet().stream()
+                  .mapToLong(each -> each.getValue() - each.getKey() + 1)
+                  .sum();
     }
 
     /** Returns the number up to which all calls have arrived. */

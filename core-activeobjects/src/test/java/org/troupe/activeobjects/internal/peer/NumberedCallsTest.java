@@ -288,6 +288,23 @@ class NumberedCallsTest {
     Waits.until(() -> reported.getLast() == 69, "the report of all calls");
   }
 
+  @Test
+  void aLongGapIsGivenUpWhenManyCallsHaveArrivedBehindIt() {
+    var requests = new NumberedRequests(NodeRuntime.main().objects());
+    List<Long> reported = new CopyOnWriteArrayList<>();
+    take(requests, 1, reported);
+    var first = 10_100;
+    for (var number = first; number < first + 100; number++) { // more than are reported at once
+      take(requests, number, reported);
+    }
+    assertThat(reported).isNotEmpty().containsOnly(1L);
+
+    for (var number = first + 100; number <= first + 10_000; number++) {
+      take(requests, number, reported);
+    }
+    Waits.until(() -> reported.getLast() == first + 10_000, "the report of all calls");
+  }
+
   private void take(NumberedRequests requests, long number, List<Long> reported) {
     var name = new CallName(CALLER, number, number - 1, 0);
     var request = CallRequest.local(method("note"), new Object[] {1}, null, null, null, null);
