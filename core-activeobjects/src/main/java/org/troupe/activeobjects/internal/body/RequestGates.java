@@ -29,6 +29,7 @@ public final class RequestGates {
   private final Body body;
   private volatile Gates gates = Gates.NONE; // written under the lock of this
   private final AtomicReference<@Nullable Held> latest = new AtomicReference<>();
+  private volatile boolean isAdding; // while the latest gate is in neither; written under the lock
   private volatile int releases;
 
   /** A snapshot of the gates. Immutable. */
@@ -145,17 +146,19 @@ public final class RequestGates {
 
   /** Returns a snapshot for one choice. */
   Gates gates() {
-    if (latest.get() != null) {
+    if (latest.get() != null || isAdding) { // in this order: else a gate might be missed
       addLatest();
     }
     return gates;
   }
 
   private synchronized void addLatest() {
+    isAdding = true;
     var made = latest.getAndSet(null);
     if (made != null) { // else it has been released, or another thread has added it
       change(all -> all.add(made));
     }
+    isAdding = false;
   }
 
   /** Informs the gates that an admitted request begins. */
