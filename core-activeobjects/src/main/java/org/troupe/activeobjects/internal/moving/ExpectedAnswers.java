@@ -22,12 +22,37 @@ final class ExpectedAnswers {
 
   private final Map<Long, Expected> expected = new ConcurrentHashMap<>(); // by the ids of the calls
 
-  /** An unanswered call. */
-  record Expected(MovedObject object, CallResult result) {}
+  /**
+   * An unanswered call.
+   *
+   * @param object {@code null} while it is not known whether the object has moved
+   */
+  record Expected(@Nullable MovedObject object, CallResult result) {
+
+    boolean isSentAgain() {
+      return object != null && object.awaits(result.callId);
+    }
+  }
 
   /** Registers the result that receives the answer of a call. */
   void add(MovedObject object, long callId, CallResult result) {
     expected.put(callId, new Expected(object, result));
+  }
+
+  /** Registers a call to an object of a lost node, which may have left it. */
+  void addLost(CallResult result) {
+    expected.put(result.callId, new Expected(null, result));
+  }
+
+  /** Records which object a lost call follows; returns whether the call is still unanswered. */
+  boolean follows(CallResult result, MovedObject object) {
+    return expected.computeIfPresent(result.callId, (_, known) -> new Expected(object, result))
+        != null;
+  }
+
+  /** Removes those of some calls that are unanswered. */
+  List<CallResult> removeAll(List<CallResult> calls) {
+    return calls.stream().filter(each -> remove(each.callId) != null).toList();
   }
 
   /** Returns whether no answer is expected. */
@@ -110,7 +135,7 @@ final class ExpectedAnswers {
   void failLost(Collection<Long> callIds, String story) {
     for (var each : callIds) {
       var known = expected.get(each);
-      if (known == null || known.object().awaits(each)) {
+      if (known == null || known.isSentAgain()) {
         continue; // it is sent again
       }
       var result = remove(each);

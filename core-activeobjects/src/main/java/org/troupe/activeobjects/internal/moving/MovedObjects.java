@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
@@ -361,15 +362,20 @@ public final class MovedObjects implements Relocations {
 
   @Override
   public void lost(
-      RemoteNode home, Collection<CallResult> calls, Consumer<List<CallResult>> others) {
+      RemoteNode home,
+      Supplier<? extends Collection<CallResult>> calls,
+      Consumer<List<CallResult>> others) {
     Map<Long, List<CallResult>> byObject = new LinkedHashMap<>();
     List<CallResult> rest = new ArrayList<>();
-    for (var each : calls) {
-      if (each.target().target() instanceof Reference.Target.Elsewhere there
-          && !NodeObjects.isService(there.number())) {
-        byObject.computeIfAbsent(there.number(), number -> new ArrayList<>()).add(each);
-      } else {
-        rest.add(each);
+    synchronized (expected) { // in one step: the next host of an object may answer meanwhile
+      for (var each : calls.get()) {
+        if (each.target().target() instanceof Reference.Target.Elsewhere there
+            && !NodeObjects.isService(there.number())) {
+          expected.addLost(each);
+          byObject.computeIfAbsent(there.number(), number -> new ArrayList<>()).add(each);
+        } else {
+          rest.add(each);
+        }
       }
     }
     others.accept(rest);
@@ -384,11 +390,11 @@ public final class MovedObjects implements Relocations {
                   .handle(
                       (located, failure) -> {
                         if (failure != null || located.isLost()) {
-                          lost.addAll(its);
+                          lost.addAll(expected.removeAll(its));
                         } else if (located.loss().isEmpty()) {
                           follow(object, its);
                         } else {
-                          its.forEach(each -> restarted(located.story(), each));
+                          expected.removeAll(its).forEach(each -> restarted(located.story(), each));
                         }
                         return null;
                       }));
@@ -412,9 +418,9 @@ public final class MovedObjects implements Relocations {
   private void follow(ObjectIdentity identity, List<CallResult> calls) {
     var object = object(identity);
     for (var each : calls) {
-      var callId = node.idOf(each);
-      expected.add(object, callId, each);
-      sent(object, callId, each);
+      if (expected.follows(each, object)) {
+        sent(object, each.callId, each);
+      }
     }
     lostCalls.search(object);
   }
@@ -449,7 +455,10 @@ public final class MovedObjects implements Relocations {
     if (known == null) {
       return null;
     }
-    known.object().ended(callId, isAnswered); // without the lock, which comes after its monitor
+    var object = known.object();
+    if (object != null) {
+      object.ended(callId, isAnswered); // without the lock, which comes after its monitor
+    }
     return known.result();
   }
 

@@ -783,11 +783,10 @@ public final class OutgoingCalls {
   }
 
   private void failCalls(String reason, @Nullable ExitReport exitReport) {
-    var open = calls.removeAll();
     if (relocations.mayHaveLeft(peer.id())) {
-      relocations.lost(peer, open, each -> failCalls(each, reason, exitReport));
+      relocations.lost(peer, calls::removeAll, each -> failCalls(each, reason, exitReport));
     } else {
-      failCalls(open, reason, exitReport);
+      failCalls(calls.removeAll(), reason, exitReport);
     }
   }
 

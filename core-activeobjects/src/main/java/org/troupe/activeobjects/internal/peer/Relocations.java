@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.peer;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
@@ -87,9 +88,13 @@ public interface Relocations {
    * Takes over the unanswered calls of this node to objects that had left a lost one, and ends
    * those to objects of it that are made anew.
    *
+   * @param calls takes the unanswered calls from those to the lost node
    * @param others ends those of other objects; is called once at once, and once later
    */
-  void lost(RemoteNode home, Collection<CallResult> calls, Consumer<List<CallResult>> others);
+  void lost(
+      RemoteNode home,
+      Supplier<? extends Collection<CallResult>> calls,
+      Consumer<List<CallResult>> others);
 
   /** Takes a message about an object that has moved, under the lock of the sender's inbox. */
   void take(RemoteNode sender, Message.Relocation message, long callId, Frame frame);
