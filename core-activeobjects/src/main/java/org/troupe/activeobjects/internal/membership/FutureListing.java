@@ -21,10 +21,9 @@ final class FutureListing {
   static FutureReport of(LocalNode node, int most) {
     List<CallResult> pending = new ArrayList<>();
     List<OwedLine> owed = new ArrayList<>();
+    add(node.moved().pending(), pending);
     for (var peer : node.peers().all()) {
-      peer.outgoing().pending().stream()
-          .filter(each -> !each.method().owner().isMiddleware() && !each.method().isOfBody())
-          .forEach(pending::add);
+      add(peer.outgoing().pending(), pending);
       peer.futures()
           .owed()
           .forEach(each -> owed.add(new OwedLine(each.describe(), peer.id().name())));
@@ -39,15 +38,23 @@ final class FutureListing {
         Math.max(0, owed.size() - listed));
   }
 
+  private static void add(List<CallResult> calls, List<CallResult> pending) {
+    calls.stream()
+        .filter(each -> !each.method().owner().isMiddleware() && !each.method().isOfBody())
+        .forEach(pending::add);
+  }
+
   private static PendingLine line(LocalNode node, CallResult result, long now) {
     var caller = result.namedCaller();
     var site = result.site();
+    var target = result.target().target();
+    var place = node.moved().place(target.birth(), target.number());
     var home = result.peer();
     return new PendingLine(
         result.method().toString(),
         result.target().type().getName(),
-        WaitEdge.identity(result.target().target()),
-        home == null ? "" : Peer.of(home).id().name(),
+        WaitEdge.identity(target),
+        place != null ? place.node().name() : home == null ? "" : Peer.of(home).id().name(),
         caller == null ? "" : caller.identityText(),
         site == null ? "" : ProgramFrames.first(Stream.of(site)).orElse(""),
         result.isForOneOnly() || caller != null && caller.waitingFor == result,

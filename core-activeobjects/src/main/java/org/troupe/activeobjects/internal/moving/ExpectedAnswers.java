@@ -55,6 +55,11 @@ final class ExpectedAnswers {
     return calls.stream().filter(each -> remove(each.callId) != null).toList();
   }
 
+  /** Returns the results that receive answers, in no order. */
+  List<CallResult> results() {
+    return expected.values().stream().map(Expected::result).toList();
+  }
+
   /** Returns whether no answer is expected. */
   boolean isEmpty() {
     return expected.isEmpty();

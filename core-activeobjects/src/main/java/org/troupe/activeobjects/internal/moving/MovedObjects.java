@@ -513,6 +513,11 @@ public final class MovedObjects implements Relocations {
         : node.body(identity.number());
   }
 
+  /** Returns the unanswered calls of this node to objects that have moved, in no order. */
+  public List<CallResult> pending() {
+    return expected.results();
+  }
+
   /** Returns how many calls this node keeps, since it may have to send them again. */
   public int keptCalls() {
     return objects.values().stream().mapToInt(MovedObject::kept).sum();

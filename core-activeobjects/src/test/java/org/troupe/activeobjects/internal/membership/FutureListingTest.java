@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -12,6 +13,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.hosting.FutureReport;
+import org.troupe.activeobjects.hosting.FutureReport.PendingLine;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** A node lists the results that it awaits from others, and the values that it owes to them. */
@@ -22,7 +24,7 @@ class FutureListingTest {
 
   @BeforeEach
   void start() {
-    grid = InProcessGrid.start(2);
+    grid = InProcessGrid.start(3);
   }
 
   @AfterEach
@@ -52,6 +54,14 @@ class FutureListingTest {
     return grid.member(0).futures(grid.get(node), most).get(30, TimeUnit.SECONDS);
   }
 
+  private List<String> hosts(int node) {
+    try {
+      return futures(node, 10).pending().stream().map(PendingLine::node).toList();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
   void aResultNamesItsMakerItsObjectAndTheNodeThatComputesIt() throws Exception {
     var maker = counter(0);
@@ -77,6 +87,26 @@ class FutureListingTest {
             });
     assertThat(futures(1, 10).pending()).isEmpty();
     Cell.gate("result of listing").countDown();
+    assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+    assertThat(futures(0, 10).pending()).isEmpty();
+  }
+
+  @Test
+  void aResultOfAnObjectThatHasMovedNamesItsHost() throws Exception {
+    var maker = counter(0);
+    var busy = counter(1);
+    var moved = ActiveObjects.ref(busy).move(grid.get(2).id());
+    Waits.valueOf(moved, "the move");
+    CompletableFuture<Integer> answer =
+        ActiveObjects.ref(maker).ask(each -> each.countOf(busy, "moved of listing"));
+    Waits.await(Cell.gate("at moved of listing"), "the request at the gate");
+
+    Waits.until( // the call may have reached the object by way of its former host
+        () -> hosts(0).equals(List.of(grid.get(2).name())), "the news that the object has moved");
+    assertThat(futures(0, 10).pending())
+        .singleElement()
+        .satisfies(each -> assertThat(each.object()).startsWith(grid.get(1).name() + "/"));
+    Cell.gate("moved of listing").countDown();
     assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(1);
     assertThat(futures(0, 10).pending()).isEmpty();
   }
