@@ -26,18 +26,19 @@ final class ActivityCodec {
    *
    * Numbers have seven bits per byte, as most are small. A text is written once; later rows refer to it by its place among the texts. The
    * sections follow each other, the most important rows first, and each may use what the sections before it have left of their
-   * shares. A row that does not fit is undone, and ends its section; the rows that are left out are counted.
+   * shares. A row that does not fit is undone, and ends its section; the rows that are left out are counted. What is left for the last
+   * section, the operations, has space for a row with a class of the longest name.
    */
 
   /** The most bytes of the activity in a report; the whole report of a node is less than 2 KiB. */
   static final int MOST_BYTES = 1_900;
 
   private static final int END_OF_METHODS = 750;
-  private static final int END_OF_QUEUES = 1_100;
-  private static final int END_OF_WAITS = 1_420;
-  private static final int END_OF_CLASSES = 1_520;
-  private static final int END_OF_PEERS = 1_610;
-  private static final int END_OF_FAILURES = 1_770;
+  private static final int END_OF_QUEUES = 1_080;
+  private static final int END_OF_WAITS = 1_350;
+  private static final int END_OF_CLASSES = 1_430;
+  private static final int END_OF_PEERS = 1_505;
+  private static final int END_OF_FAILURES = 1_660;
   private static final int TAIL = 30; // the three numbers at the end
 
   private static final int LONGEST_TEXT = 120; // characters

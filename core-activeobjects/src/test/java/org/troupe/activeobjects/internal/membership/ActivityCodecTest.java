@@ -142,6 +142,40 @@ class ActivityCodecTest {
   }
 
   @Test
+  void aFullReportHasSpaceForAnOperationOfAClassWithALongName() {
+    var full = activity(20, "acme.simulation.Worker");
+    var operation =
+        new OperationLine(
+            "worker-12",
+            "x".repeat(200),
+            1_000_000,
+            "allReduce",
+            "scatter-all-gather",
+            Long.MAX_VALUE,
+            Long.MAX_VALUE);
+    var sent =
+        new NodeActivity(
+            full.tier(),
+            full.clockNanos(),
+            full.served(),
+            full.failed(),
+            full.methods(),
+            full.queues(),
+            full.waits(),
+            full.classes(),
+            full.peers(),
+            full.failures(),
+            List.of(operation),
+            0,
+            0,
+            0);
+    var bytes = ActivityCodec.encode(sent);
+
+    assertThat(bytes.length).isLessThanOrEqualTo(ActivityCodec.MOST_BYTES);
+    assertThat(ActivityCodec.decode(bytes).operations()).hasSize(1);
+  }
+
+  @Test
   void longTextsAreShortened() {
     var text = "a".repeat(500) + "z";
     var sent = activity(1, text);
