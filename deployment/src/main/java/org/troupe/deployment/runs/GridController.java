@@ -58,8 +58,8 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private static final Duration VISIT = Duration.ofMillis(100); // of a node to its objects
   private static final long LOOK_MILLIS = 200; // the interval of checks whether the grid is ending
   private static final int MOST_NAMED = 20; // nodes in a message
-  private static final int MOST_DESCRIBED = ObjectQuery.MOST; // objects, of all nodes together
-  private static final int LEAST_OF_NODE = 20; // objects that a node may describe among many nodes
+  private static final int MOST_DESCRIBED = ObjectQuery.MOST; // by all nodes together
+  private static final int LEAST_OF_NODE = 20; // by a node among many
   private static final int MOST_STACKS = 16; // nodes whose stacks a snapshot has
   private static final int MOST_LINES = 100_000; // that a reader of output may be late
   private static final String BY_REQUEST = "by a request of this user to the control socket";
@@ -258,8 +258,10 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   @Override
   public GridFutures futures(String name) {
+    var asked = asked(name);
+    var ofEach = ofEach(GridFutures.MOST, asked.size());
     Map<Node, CompletableFuture<FutureReport>> reports = new LinkedHashMap<>();
-    asked(name).forEach(each -> reports.put(each, host.futures(each, GridFutures.MOST)));
+    asked.forEach(each -> reports.put(each, host.futures(each, ofEach)));
     var deadline = System.nanoTime() + PATIENCE.toNanos();
     var futures = new GridFutures.Collector();
     reports.forEach(
@@ -273,11 +275,15 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     return futures.collected();
   }
 
+  /** Returns how many objects or futures to ask a node for, so that the answers are bounded. */
+  static int ofEach(int most, int nodes) {
+    return Math.min(most, Math.max(LEAST_OF_NODE, MOST_DESCRIBED / Math.max(1, nodes)));
+  }
+
   @Override
   public GridObjects objects(String id, String name, String type, int most) {
     var asked = asked(name);
-    var ofEach =
-        Math.min(most, Math.max(LEAST_OF_NODE, MOST_DESCRIBED / Math.max(1, asked.size())));
+    var ofEach = ofEach(most, asked.size());
     Map<Node, CompletableFuture<ObjectReport>> reports = new LinkedHashMap<>();
     asked.forEach(each -> reports.put(each, host.objects(each, new ObjectQuery(type, ofEach))));
     var deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -13,6 +13,14 @@ class GridControllerTest {
   }
 
   @Test
+  void aNodeAmongManyIsAskedForFewer() {
+    assertThat(GridController.ofEach(1_000, 1)).isEqualTo(1_000);
+    assertThat(GridController.ofEach(1_000, 10)).isEqualTo(1_000);
+    assertThat(GridController.ofEach(1_000, 50)).isEqualTo(200);
+    assertThat(GridController.ofEach(1_000, 10_000)).isEqualTo(20);
+  }
+
+  @Test
   void statusSaysWhatKeepsANodeFromServing() {
     assertThat(GridController.detail("", report("nothing has been served")))
         .contains("nothing has been");
