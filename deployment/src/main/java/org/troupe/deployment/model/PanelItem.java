@@ -25,8 +25,26 @@ public sealed interface PanelItem {
   /** A line of text, such as the report of an event. */
   record Line(String text) implements PanelItem {}
 
-  /** A button, and what it does. The action runs on a thread of the library, and may block. */
-  record Button(String name, Runnable action) implements PanelItem {}
+  /**
+   * A button, and what it does. The action runs on a thread of the library, and may block.
+   *
+   * @param name 1 to 200 characters on one line
+   */
+  record Button(String name, Runnable action) implements PanelItem {
+
+    private static final int LONGEST_NAME = 200; // characters
+
+    /** Checks the name. */
+    public Button {
+      if (name.isEmpty()
+          || name.length() > LONGEST_NAME
+          || name.chars().anyMatch(Character::isISOControl)) {
+        throw new IllegalArgumentException(
+            "'%s' is no name of a button; give 1 to %d characters on one line"
+                .formatted(name, LONGEST_NAME));
+      }
+    }
+  }
 
   /**
    * What an axis of a curve shows.
@@ -90,9 +108,31 @@ public sealed interface PanelItem {
     private static final int STRONGEST = Short.MAX_VALUE;
     private static final int NOTHING = Short.MIN_VALUE;
 
-    /** Copies the labels. */
+    /** Checks the pixels, and copies the labels. */
     public Picture {
       labels = List.copyOf(labels);
+      var bytes = Base64.getDecoder().decode(pixels);
+      checkSize(title, width, height, bytes.length / Short.BYTES);
+      if (bytes.length % Short.BYTES != 0) {
+        throw new IllegalArgumentException(
+            "the picture '%s' has %,d bytes; give two for each pixel"
+                .formatted(title, bytes.length));
+      }
+      if (!(largest >= 0 && largest < Double.POSITIVE_INFINITY)) {
+        throw new IllegalArgumentException(
+            "the largest amount of the picture '%s' is %s; give a finite one of at least 0"
+                .formatted(title, largest));
+      }
+      checkLabels(title, labels);
+      if (!labels.isEmpty()) {
+        var parts = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
+        while (parts.hasRemaining()) {
+          var part = parts.get();
+          if (part != NOTHING) {
+            checkPart(title, part, labels);
+          }
+        }
+      }
     }
 
     /**
@@ -127,11 +167,10 @@ public sealed interface PanelItem {
      */
     public static Picture ofParts(
         String title, String note, int width, int height, int[] parts, List<String> labels) {
+      checkLabels(title, labels);
       for (var each : parts) {
-        if (each >= labels.size()) {
-          throw new IllegalArgumentException(
-              "the picture '%s' has a part %d, and only %d labels"
-                  .formatted(title, each, labels.size()));
+        if (each >= 0) {
+          checkPart(title, each, labels);
         }
       }
       var pixels =
@@ -141,17 +180,37 @@ public sealed interface PanelItem {
 
     private static String encoded(
         String title, int width, int height, int given, IntUnaryOperator pixel) {
-      var size = (long) width * height;
-      if (size != given || size > MOST_PIXELS) {
-        throw new IllegalArgumentException(
-            "the picture '%s' of %d x %d has %,d values; give one for each pixel, of %,d at most"
-                .formatted(title, width, height, given, MOST_PIXELS));
-      }
+      checkSize(title, width, height, given);
       var bytes = ByteBuffer.allocate(Short.BYTES * given).order(ByteOrder.LITTLE_ENDIAN);
       for (var i = 0; i < given; i++) {
         bytes.putShort((short) pixel.applyAsInt(i));
       }
       return Base64.getEncoder().encodeToString(bytes.array());
+    }
+
+    private static void checkSize(String title, int width, int height, int given) {
+      var size = (long) width * height;
+      if (width < 1 || height < 1 || size != given || size > MOST_PIXELS) {
+        throw new IllegalArgumentException(
+            "the picture '%s' of %d x %d has %,d values; give one for each pixel, of %,d at most"
+                .formatted(title, width, height, given, MOST_PIXELS));
+      }
+    }
+
+    private static void checkLabels(String title, List<String> labels) {
+      if (labels.size() > STRONGEST) {
+        throw new IllegalArgumentException(
+            "the picture '%s' has %,d labels; give at most %,d"
+                .formatted(title, labels.size(), STRONGEST));
+      }
+    }
+
+    private static void checkPart(String title, int part, List<String> labels) {
+      if (part < 0 || part >= labels.size()) {
+        throw new IllegalArgumentException(
+            "the picture '%s' has a part %d, and only %d labels"
+                .formatted(title, part, labels.size()));
+      }
     }
   }
 }
