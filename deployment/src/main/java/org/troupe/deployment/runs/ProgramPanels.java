@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.model.PanelItem;
 import org.troupe.deployment.watch.WatchRecord;
@@ -19,16 +19,18 @@ public final class ProgramPanels {
 
   /*
    * The program is asked for the items of a panel on a virtual thread, and not again before its answer was taken. So a panel that
-   * is slow keeps its last row for some rounds, and delays each of them by PATIENCE at most.
+   * is slow keeps its last row for some rounds. It delays the first of them by PATIENCE at most, and no other.
    */
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
   private static final int MOST_PANELS = 20;
-  private static final int MOST_ITEMS = 200; // of a panel
-  private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,60}");
+  private static final int LONGEST_NAME = 60; // characters
 
   private final Map<String, Supplier<List<PanelItem>>> panels = new LinkedHashMap<>();
-  private final Map<String, CompletableFuture<List<PanelItem>>> asked = new LinkedHashMap<>();
+  private final Map<String, Request> asked = new LinkedHashMap<>();
+
+  /** A request for the row of a panel; late if a round has awaited it in vain. */
+  private record Request(CompletableFuture<WatchRecord.Panel> answer, boolean isLate) {}
 
   /**
    * Adds a panel, or replaces the one of that name.
@@ -37,7 +39,9 @@ public final class ProgramPanels {
    * @throws IllegalStateException if there are too many panels
    */
   public synchronized void add(String name, Supplier<List<PanelItem>> items) {
-    if (!NAME.matcher(name).matches()) {
+    if (name.isEmpty()
+        || name.length() > LONGEST_NAME
+        || name.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
           "'%s' is no name of a panel; give 1 to 60 characters on one line".formatted(name));
     }
@@ -47,60 +51,51 @@ public final class ProgramPanels {
               .formatted(name, MOST_PANELS));
     }
     panels.put(name, items);
+    asked.remove(name); // the one before may never answer
   }
 
   /** Asks the program for all panels; returns the rows of those that answer in time. */
   List<WatchRecord.Panel> rows() {
-    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    var began = System.nanoTime();
     List<WatchRecord.Panel> rows = new ArrayList<>();
-    for (var each : ask().entrySet()) {
-      try {
-        rows.add(row(each.getKey(), GridController.awaited(each.getValue(), deadline)));
-      } catch (ExecutionException e) {
-        rows.add(failed(each.getKey(), String.valueOf(e.getCause())));
-      } catch (TimeoutException e) {
-        continue; // a later round takes the answer
-      }
-      forget(each.getKey());
-    }
+    ask()
+        .forEach(
+            (name, request) -> {
+              try {
+                var deadline = request.isLate() ? began : began + PATIENCE.toNanos();
+                rows.add(GridController.awaited(request.answer(), deadline));
+              } catch (ExecutionException e) { // PanelRow has no text of the exception
+                rows.add(PanelRow.failed(name, "its exception cannot be shown"));
+              } catch (TimeoutException e) {
+                delay(name, request);
+                return; // a later round takes the answer
+              }
+              forget(name, request);
+            });
     return rows;
   }
 
-  private synchronized Map<String, CompletableFuture<List<PanelItem>>> ask() {
+  private synchronized Map<String, Request> ask() {
     panels.forEach(
         (name, items) ->
             asked.computeIfAbsent(
-                name, _ -> CompletableFuture.supplyAsync(items, Thread::startVirtualThread)));
+                name,
+                _ ->
+                    new Request(
+                        CompletableFuture.supplyAsync(
+                            () -> PanelRow.of(name, items), Thread::startVirtualThread),
+                        false)));
     return new LinkedHashMap<>(asked);
   }
 
-  private synchronized void forget(String name) {
-    asked.remove(name);
+  /** Notes that a request is late, unless its panel was replaced. */
+  private synchronized void delay(String name, Request request) {
+    asked.replace(name, request, new Request(request.answer(), true));
   }
 
-  private static WatchRecord.Panel row(String name, List<PanelItem> items) {
-    if (items.size() > MOST_ITEMS) {
-      return failed(name, "it has %d items; show at most %d".formatted(items.size(), MOST_ITEMS));
-    }
-    List<PanelItem.Fact> facts = new ArrayList<>();
-    List<PanelItem.Curve> curves = new ArrayList<>();
-    List<PanelItem.Picture> pictures = new ArrayList<>();
-    List<String> lines = new ArrayList<>();
-    List<String> buttons = new ArrayList<>();
-    for (var each : items) {
-      switch (each) {
-        case PanelItem.Fact fact -> facts.add(fact);
-        case PanelItem.Curve curve -> curves.add(curve);
-        case PanelItem.Picture picture -> pictures.add(picture);
-        case PanelItem.Line line -> lines.add(line.text());
-        case PanelItem.Button button -> buttons.add(button.name());
-      }
-    }
-    return new WatchRecord.Panel(name, facts, curves, pictures, lines, buttons, "");
-  }
-
-  private static WatchRecord.Panel failed(String name, String why) {
-    return new WatchRecord.Panel(name, List.of(), List.of(), List.of(), List.of(), List.of(), why);
+  /** Forgets a request that was answered, unless its panel was replaced. */
+  private synchronized void forget(String name, Request request) {
+    asked.remove(name, request);
   }
 
   /**
@@ -114,26 +109,29 @@ public final class ProgramPanels {
       throw new IllegalArgumentException("the program has no panel '%s'".formatted(panel));
     }
     try {
-      action(items, panel, button).run();
-    } catch (IllegalArgumentException e) {
-      throw e;
-    } catch (RuntimeException e) {
+      var action = action(items.get(), button);
+      if (action.isPresent()) {
+        action.get().run();
+        return;
+      }
+    } catch (RuntimeException | Error e) { // of the program
       throw new IllegalArgumentException(
           "'%s' of the panel '%s' has failed: %s".formatted(button, panel, e), e);
     }
+    throw new IllegalArgumentException(
+        "the panel '%s' has no button '%s' now".formatted(panel, button));
   }
 
   private synchronized @Nullable Supplier<List<PanelItem>> panel(String name) {
     return panels.get(name);
   }
 
-  private static Runnable action(Supplier<List<PanelItem>> items, String panel, String button) {
-    for (var each : items.get()) {
+  private static Optional<Runnable> action(List<PanelItem> items, String button) {
+    for (var each : items) {
       if (each instanceof PanelItem.Button its && its.name().equals(button)) {
-        return its.action();
+        return Optional.of(its.action());
       }
     }
-    throw new IllegalArgumentException(
-        "the panel '%s' has no button '%s' now".formatted(panel, button));
+    return Optional.empty();
   }
 }

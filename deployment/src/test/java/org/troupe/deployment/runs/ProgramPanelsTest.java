@@ -10,7 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.deployment.model.PanelItem;
+import org.troupe.deployment.model.PanelItem.Button;
 import org.troupe.deployment.model.PanelItem.Fact;
+import org.troupe.deployment.model.PanelItem.Picture;
 import org.troupe.deployment.watch.WatchRecord;
 
 @Timeout(60)
@@ -41,6 +43,36 @@ class ProgramPanelsTest {
     }
   }
 
+  @Test
+  void aPanelThatHangsIsAwaitedOnceAndCanBeReplaced() {
+    var never = new CountDownLatch(1);
+    panels.add(
+        "hanging",
+        () -> {
+          awaitQuietly(never);
+          return List.of();
+        });
+
+    for (var round = 0; round < 200; round++) { // beyond the time limit if each awaited it
+      assertThat(panels.rows()).isEmpty();
+    }
+    panels.add("hanging", () -> List.of(new Fact("is", "new")));
+
+    assertThat(awaitRow("hanging").facts()).containsExactly(new Fact("is", "new"));
+    never.countDown();
+  }
+
+  /** Returns the next row of a panel, in whichever round it comes. */
+  private WatchRecord.Panel awaitRow(String name) {
+    for (; ; ) { // until the time limit
+      for (var row : panels.rows()) {
+        if (row.panel().equals(name)) {
+          return row;
+        }
+      }
+    }
+  }
+
   private static void awaitQuietly(CountDownLatch latch) {
     try {
       latch.await();
@@ -65,6 +97,84 @@ class ProgramPanelsTest {
   }
 
   @Test
+  void aPanelWithoutItsItemsEndsNoRound() {
+    panels.add("no list", () -> null);
+    panels.add("no item", () -> Collections.singletonList(null));
+    panels.add("no text", () -> List.of(new PanelItem.Line(null)));
+    panels.add(
+        "error",
+        () -> {
+          throw new StackOverflowError();
+        });
+    panels.add(
+        "no message",
+        () -> {
+          throw new MuteException();
+        });
+    panels.add("good", () -> List.of(new Fact("n", "1")));
+
+    for (var name : List.of("no list", "no item", "no text", "error", "no message")) {
+      assertThat(awaitRow(name).failure()).as(name).isNotEmpty();
+    }
+    assertThat(awaitRow("good").failure()).isEmpty();
+    panels.add("no list", () -> List.of(new Fact("is", "new")));
+
+    assertThat(awaitRow("no list").failure()).isEmpty();
+  }
+
+  private static final class MuteException extends RuntimeException {
+    @Override
+    public String toString() {
+      throw this;
+    }
+  }
+
+  @Test
+  void aRowIsBounded() {
+    var pixels = new float[PanelItem.MOST_PIXELS];
+    panels.add(
+        "texts",
+        () -> List.of(new Fact("n", "x".repeat(1_001)), new PanelItem.Line("x".repeat(16_001))));
+    panels.add("long", () -> Collections.nCopies(63, new PanelItem.Line("x".repeat(16_000))));
+    panels.add("many", () -> Collections.nCopies(9, Picture.of("", "", "", 256, 256, pixels)));
+
+    var texts = awaitRow("texts");
+    assertThat(texts.facts().getFirst().value()).hasSize(1_000).endsWith("x...");
+    assertThat(texts.lines().getFirst()).hasSize(16_000).endsWith("x...");
+    assertThat(awaitRow("long").failure())
+        .isEqualTo("its texts have 1,008,000 characters; show at most 1,000,000");
+    assertThat(awaitRow("many").failure())
+        .isEqualTo("its pictures have 589,824 pixels; show at most 524,288");
+  }
+
+  @Test
+  void aButtonThatFailsSaysSo() {
+    panels.add(
+        "p",
+        () ->
+            List.of(
+                new Button(
+                    "error",
+                    () -> {
+                      throw new StackOverflowError();
+                    }),
+                new Button(
+                    "argument",
+                    () -> {
+                      throw new IllegalArgumentException("no mesh");
+                    })));
+
+    assertThatThrownBy(() -> panels.press("p", "error"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("'error' of the panel 'p' has failed: java.lang.StackOverflowError");
+    assertThatThrownBy(() -> panels.press("p", "argument"))
+        .hasMessage(
+            "'argument' of the panel 'p' has failed: java.lang.IllegalArgumentException: no mesh");
+    assertThatThrownBy(() -> panels.press("p", "fly"))
+        .hasMessage("the panel 'p' has no button 'fly' now");
+  }
+
+  @Test
   void aPanelOfAKnownNameReplacesTheOther() {
     for (var i = 0; i < 20; i++) {
       panels.add("p" + i, List::of);
@@ -80,7 +190,7 @@ class ProgramPanelsTest {
 
   @Test
   void aNameIsALine() {
-    for (var name : List.of("", "a\tb", "a\nb", "x".repeat(61))) {
+    for (var name : List.of("", "a\tb", "a\nb", "a\u0085b", "x".repeat(61))) {
       assertThatThrownBy(() -> panels.add(name, List::of))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("is no name of a panel");
