@@ -353,7 +353,7 @@ class DashboardPageTest {
                 "true",
                 "[...document.querySelectorAll('.transfers tbody tr')].map(each => each.innerText.replaceAll('\\t', ' | ')).join('; ')"))
         .isEqualTo(
-            "broadcast | scatter-all-gather | 5 | 800 KiB | 160 KiB; allReduce | ring | 10 | 80 KiB | 8 KiB");
+            "broadcast | scatter-all-gather | 20 | 800 KiB | 40 KiB; allReduce | ring | 40 | 80 KiB | 2 KiB");
     browser.picture(PICTURES.resolve("group.png"));
   }
 

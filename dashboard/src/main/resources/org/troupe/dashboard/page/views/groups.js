@@ -50,21 +50,19 @@ function detail() {
         el('ol', { class: 'ranks', 'aria-label': 'Members by rank' }, Array.from({ length: size }, (_, rank) => {
           const state = missing.has(rank) ? 'missing' : arrived.has(rank) ? 'arrived' : 'unknown', member = group.members.get(rank);
           return el('li', { class: state, title: 'rank ' + rank + ': ' + state + (member ? ', ' + member.object + ' on ' + member.node : '') }, String(rank), el('span', { class: 'unseen' }, ' ' + state));
-        })), row.size > size ? el('p', { class: 'soft' }, 'The first ' + size + ' ranks.') : '', transferred(transfers, row.size), lasts(group));
+        })), row.size > size ? el('p', { class: 'soft' }, 'The first ' + size + ' ranks.') : '', transferred(transfers), lasts(group));
     },
   };
 }
 
-// The algorithms that the operations have used, and the bytes that they took. Nodes report parts: one of each member in each operation.
-function transferred(transfers, size) {
+// The algorithms that the operations have used, and the bytes that they took. Nodes report parts: one of each member in each operation. They are not
+// divided by the size, since members of several clusters may use different algorithms in one operation.
+function transferred(transfers) {
   if (transfers.length === 0) return '';
   return el('div', { class: 'scroll' }, el('table', { class: 'data transfers' }, el('caption', { class: 'unseen' }, 'Collective operations'),
-    el('thead', {}, el('tr', {}, ['Operation', 'Algorithm', 'Times', 'Bytes given', 'Bytes each time'].map((title, i) => el('th', { scope: 'col', class: i > 1 ? 'number' : null }, title)))),
-    el('tbody', {}, transfers.map(each => {
-      const times = size > 0 ? each.parts / size : each.parts;
-      return el('tr', {}, el('th', { scope: 'row', class: 'code' }, each.operation), el('td', {}, each.algorithm || '–'),
-        el('td', { class: 'number' }, whole(times)), el('td', { class: 'number' }, bytes(each.bytes)), el('td', { class: 'number' }, bytes(times > 0 ? each.bytes / times : NaN)));
-    }))));
+    el('thead', {}, el('tr', {}, ['Operation', 'Algorithm', 'Parts of members', 'Bytes given', 'Bytes per part'].map((title, i) => el('th', { scope: 'col', class: i > 1 ? 'number' : null }, title)))),
+    el('tbody', {}, transfers.map(each => el('tr', {}, el('th', { scope: 'row', class: 'code' }, each.operation), el('td', {}, each.algorithm || '–'),
+      el('td', { class: 'number' }, whole(each.parts)), el('td', { class: 'number' }, bytes(each.bytes)), el('td', { class: 'number' }, bytes(each.parts > 0 ? each.bytes / each.parts : NaN)))))));
 }
 
 // Which ranks were the last to arrive, and for how long the others have waited for them.
