@@ -58,7 +58,7 @@ final class LivePanel implements RunListener {
   private final FieldSlice slice;
   private final Queue<Command> commands = new ConcurrentLinkedQueue<>();
   private final CountDownLatch seen =
-      new CountDownLatch(1); // counted down when a page has asked for the end
+      new CountDownLatch(2); // a page that asks again for the end has got the first answer
   private @Nullable Simulation simulation; // null before steers()
 
   // Guarded by this.

@@ -144,6 +144,7 @@ public class LivePanelTest {
     var ending = CompletableFuture.runAsync(() -> panel.end("stopped"), Thread::startVirtualThread);
     var last = await(items -> facts(items).get("state").equals("stopped"));
 
+    panel.items(); // asked again, since the answer has arrived
     ending.get(60, TimeUnit.SECONDS);
     assertThat(noteOfSlice(last)).startsWith("step ");
     assertThat(of(Button.class, last)).isEmpty();
