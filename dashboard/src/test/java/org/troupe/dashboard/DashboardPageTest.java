@@ -198,10 +198,12 @@ class DashboardPageTest {
 
     assertThat(
             browser.await(
-                "document.querySelectorAll('canvas.picture').length === 2 && document.querySelector('.plot canvas')",
+                "document.querySelectorAll('canvas.picture').length === 4 && document.querySelector('.plot canvas')",
                 "document.querySelector('.view-panels').innerText"))
         .contains("from -2 (blue) to 2 K (orange); step 20", "error (mV/m) by t (ns)")
-        .contains("<b>a2</b>");
+        .contains("<b>a2</b>")
+        .contains("plate now", "The page could not draw this panel")
+        .contains("The program could not fill this panel");
     for (var picture : List.of("plate", "parts")) {
       assertThat(colours("canvas.picture[aria-label^=" + picture + "]"))
           .isEqualTo(picture.equals("plate") ? 3 : 2);

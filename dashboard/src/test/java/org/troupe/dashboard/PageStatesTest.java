@@ -79,6 +79,25 @@ class PageStatesTest {
   }
 
   @Test
+  void saysThatPanelsAreThoseOfARunThatHasEnded() throws Exception {
+    try (var browser = Browser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await(IS_LIVE, "0");
+      browser.await("true", "location.hash = '#/panels'");
+      browser.await("document.querySelector('.view-panels canvas.picture')", "0");
+
+      page.endRun();
+
+      assertThat(
+              browser.await(
+                  "document.querySelector('.view-panels').innerText.includes('has ended')",
+                  "document.querySelector('.view-panels').innerText"))
+          .contains("The run has ended. What is shown is its last report.", "20 of 1,000");
+    }
+  }
+
+  @Test
   void opensTheReportOfARunThatHasEnded() throws Exception {
     try (var browser = Browser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {

@@ -40,7 +40,7 @@ class RecordedPageTest {
       browser.await("true", "location.hash = '#/logs'");
       browser.await("document.querySelector('.logText')?.textContent === 'the last line'", "0");
       browser.await("true", "location.hash = '#/panels'");
-      browser.await("document.querySelectorAll('canvas.picture').length === 2", "0");
+      browser.await("document.querySelectorAll('canvas.picture').length === 3", "0");
       assertThat(browser.await("true", "document.querySelectorAll('main button').length"))
           .isEqualTo("0");
       browser.await("true", "location.hash = '#/events'");

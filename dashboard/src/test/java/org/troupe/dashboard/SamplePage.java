@@ -67,11 +67,13 @@ final class SamplePage implements AutoCloseable {
                   List.of(
                       PanelItem.Picture.of(
                           "plate", "step 20", "K", 3, 1, new float[] {-2, Float.NaN, 1}),
+                      PanelItem.Picture.of("plate", "plate now", "K", 1, 1, new float[] {1}),
                       PanelItem.Picture.ofParts(
                           "parts", "", 2, 1, new int[] {0, 1}, List.of("a1", "<b>a2</b>"))),
                   List.of("node 'b4' was lost"),
                   List.of("stop"),
                   "")),
+          "{\"record\":\"panel\",\"panel\":\"damaged\",\"facts\":[],\"curves\":[],\"pictures\":[{\"title\":\"nothing\",\"note\":\"\",\"unit\":\"\",\"width\":0,\"height\":0,\"largest\":0,\"pixels\":\"\",\"labels\":[]}],\"lines\":[],\"buttons\":[],\"failure\":\"\"}",
           WatchCodec.line(
               new WatchRecord.Panel(
                   "broken",

@@ -24,14 +24,18 @@ export const panels = {
   make(context) {
     const rows = new Map(), boxes = new Map();
     const empty = notice('The program shows no panel', 'A program adds one by Grid.panel; the solver em3d does so with --live.');
-    const element = el('div', {}, empty);
+    const told = el('p', { class: 'said', role: 'status', hidden: true }); // of the stream
+    const element = el('div', {}, told, empty);
     const stream = context.recording ? null : new LiveStream(context.run, record => {
       if (record.record === 'begin' && record.isWhole !== false) rows.clear();
       else if (record.record === 'panel') rows.set(record.panel, record);
       if (record.record !== 'round') return false;
       context.redraw();
       return true;
-    }, () => {}, { rows: 'panels' });
+    }, (state, text) => {
+      setText(told, state === 'ended' ? 'The run has ended. What is shown is its last report.' : text);
+      told.hidden = !told.textContent;
+    }, { rows: 'panels' });
     stream?.start();
     const drop = name => {
       boxes.get(name).close();
@@ -71,13 +75,22 @@ class PanelBox {
     this.said = el('p', { class: 'said', role: 'status' });
     this.items = el('div', { class: 'charts' });
     this.lines = el('pre', { class: 'text', 'aria-label': 'Lines of ' + name });
-    this.pictures = new Map(); // by title
-    this.curves = new Map(); // by title
+    this.pictures = new Map(); // by title and its number among equal ones
+    this.curves = new Map(); // likewise
     this.element = panel(name, '', this.facts, this.buttons, this.said, this.items, this.lines);
   }
 
   update(row) {
     if (row === this.row) return;
+    try {
+      this.#draw(row);
+    } catch (error) { // other panels go on
+      fill(this.facts, notice('The page could not draw this panel', error.message));
+    }
+    this.row = row;
+  }
+
+  #draw(row) {
     fill(this.facts, row.failure ? notice('The program could not fill this panel', row.failure) : facts(row.facts.map(fact => [fact.name, fact.value])));
     if (JSON.stringify(row.buttons) !== JSON.stringify(this.row?.buttons)) {
       fill(this.buttons, this.context.mayAct ? row.buttons.map(name => button(name, () => this.#press(name))) : null);
@@ -86,25 +99,28 @@ class PanelBox {
     this.#show(this.curves, row.curves, title => new PanelCurve(title));
     setText(this.lines, row.lines.join('\n'));
     this.lines.hidden = row.lines.length === 0;
-    this.row = row;
   }
 
   #show(parts, rows, make) {
-    const titles = new Set(rows.map(row => row.title));
-    for (const title of [...parts.keys()]) if (!titles.has(title)) this.#drop(parts, title);
+    const counts = new Map(), keyed = new Map();
     for (const row of rows) {
-      if (!parts.has(row.title)) {
-        parts.set(row.title, make(row.title));
-        this.items.append(parts.get(row.title).element);
+      counts.set(row.title, (counts.get(row.title) ?? 0) + 1);
+      keyed.set(counts.get(row.title) + ' ' + row.title, row);
+    }
+    for (const key of [...parts.keys()]) if (!keyed.has(key)) this.#drop(parts, key);
+    for (const [key, row] of keyed) {
+      if (!parts.has(key)) {
+        parts.set(key, make(row.title));
+        this.items.append(parts.get(key).element);
       }
-      parts.get(row.title).update(row);
+      parts.get(key).update(row);
     }
   }
 
-  #drop(parts, title) {
-    parts.get(title).close();
-    parts.get(title).element.remove();
-    parts.delete(title);
+  #drop(parts, key) {
+    parts.get(key).close();
+    parts.get(key).element.remove();
+    parts.delete(key);
   }
 
   async #press(name) {
@@ -117,7 +133,7 @@ class PanelBox {
   }
 
   close() {
-    for (const parts of [this.pictures, this.curves]) for (const title of [...parts.keys()]) this.#drop(parts, title);
+    for (const parts of [this.pictures, this.curves]) for (const key of [...parts.keys()]) this.#drop(parts, key);
   }
 }
 
