@@ -428,7 +428,7 @@ public class MainTest {
         "panels",
         "",
         line -> {
-          if (line.contains("sub-domains by node")) {
+          if (line.contains("sub-domains by node") && line.contains("Ez at z")) { // after a step
             panels.add(line);
           }
           return panels.isEmpty();
