@@ -33,6 +33,9 @@ final class TokenFile implements AutoCloseable {
       if (folder == null || Files.isDirectory(target)) {
         throw new IOException("it is a folder");
       }
+      if (!OwnerOnly.isPossible()) {
+        throw new IOException("files have no permissions there that keep other users out");
+      }
       var written = Files.createTempFile(folder, ".token", "", OwnerOnly.file());
       try {
         Files.writeString(written, token);

@@ -13,7 +13,7 @@ public final class OwnerOnly {
   private OwnerOnly() {}
 
   /** Returns whether files have permissions that keep other users out. */
-  static boolean isPossible() {
+  public static boolean isPossible() {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
   }
 

@@ -48,7 +48,7 @@ public final class Replicated<T> implements AutoCloseable {
    * object that has ended.
    *
    * @throws IllegalStateException if it is called within a call of a replica, or on a node that has
-   *     neither a replica nor created the object, when the object's first node is lost
+   *     neither a replica nor created the object, when the object's first replica is lost or ends
    */
   @Override
   public void close() {
@@ -62,11 +62,13 @@ public final class Replicated<T> implements AutoCloseable {
 
   private void closeByFirstMember() {
     var end = ActiveObjects.ref(identity).end();
-    if (MemberAdmission.answer(identity::close).isEmpty() && end.join().how() == End.How.LOST) {
+    var answer = MemberAdmission.answer(identity::close);
+    boolean isClosed = answer.orElseGet(() -> end.join().how() != End.How.LOST);
+    if (!isClosed) {
       throw new IllegalStateException(
           this
-              + " cannot be closed from here, as its first node is lost; close it on a node that has"
-              + " a replica, or in the program that created it");
+              + " cannot be closed from here, as its first node is lost or its replica there has"
+              + " ended; close it on a node that has a replica, or in the program that created it");
     }
   }
 

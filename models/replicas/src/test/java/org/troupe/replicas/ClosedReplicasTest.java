@@ -161,7 +161,7 @@ class ClosedReplicasTest {
     nodes.kill(0);
 
     assertThatThrownBy(() -> stranger.ask(it -> it.closes(counters)).join())
-        .hasStackTraceContaining("its first node is lost; close it on a node that has a replica");
+        .hasStackTraceContaining("its first node is lost or its replica there has ended; close it");
     counters.close();
 
     assertClosed(clients.get(1));

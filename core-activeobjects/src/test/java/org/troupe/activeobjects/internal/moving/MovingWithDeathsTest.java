@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,7 +98,6 @@ class MovingWithDeathsTest {
           hosts.remove(doomed);
           grid.kill(grid.list().indexOf(doomed));
         }
-        TimeUnit.MILLISECONDS.sleep(random.nextInt(10));
       }
 
       for (var name : List.of("far", "near")) {
