@@ -196,6 +196,22 @@ class GridTest {
   }
 
   @Test
+  void theShutdownHooksOfANodeRunAndItsJvmLeavesNoFile() throws Exception {
+    BlockingQueue<OutputLine> lines = new LinkedBlockingQueue<>();
+    String pid;
+    try (var grid = Grid.local(1, Quick.GRID.withOutput(lines::add))) {
+      var worker = worker(grid.nodes().first());
+      worker.sayAtTheEnd("hook");
+      pid = Long.toString(worker.pid());
+      assertThat(lines).isEmpty();
+    }
+
+    assertThat(lines).extracting(OutputLine::text).containsExactly("hook");
+    var counters = Path.of("/tmp", "hsperfdata_" + System.getProperty("user.name"), pid);
+    assertThat(counters).doesNotExist();
+  }
+
+  @Test
   void noSecretIsOnACommandLineOrInTheEnvironment() throws Exception {
     try (var grid = Grid.local(1, Quick.GRID)) {
       var pid = Processes.pid(grid.nodes().first());

@@ -44,6 +44,11 @@ public class Worker {
     System.out.println(text);
   }
 
+  /** Prints a text when the JVM of the node ends. */
+  public void sayAtTheEnd(String text) {
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println(text)));
+  }
+
   public void complain(String text) {
     System.err.println(text);
   }

@@ -266,6 +266,7 @@ public final class NodeMain {
             Runtime.getRuntime().halt(status);
           }
         });
+    ImmediateExit.prepare(status);
     System.exit(status);
   }
 
