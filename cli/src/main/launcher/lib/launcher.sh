@@ -72,12 +72,15 @@ launch() {
     weave
   fi
 
+  # The options with which the cache was made: it is not used with others.
+  set -- --enable-native-access=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED org.troupe.cli.Main "$@"
+
   # A program runs in this JVM and wants its full speed, shared memory to the nodes of this machine
   # included; all else wants to be over soon.
+  name_cache
   case $verb in
     run | bench)
       rehearse
-      set -- --enable-native-access=ALL-UNNAMED --add-opens=java.base/java.lang=ALL-UNNAMED org.troupe.cli.Main "$@"
       if [ -n "$woven" ]; then
         set -- -Dtroupe.woven="$woven" "$@"
       fi
@@ -93,24 +96,23 @@ launch() {
           set -- -XX:CompileThresholdScaling=5 "$@"
         fi
       fi
-      if [ -s "$cache" ]; then
-        set -- -XX:AOTCache="$cache" -Xlog:aot=off -Dtroupe.aotCache="$cache" "$@"
-      fi
       ;;
-    *) set -- -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto --enable-native-access=ALL-UNNAMED org.troupe.cli.Main "$@" ;;
+    *) set -- -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "$@" ;;
   esac
+  if [ -s "$cache" ]; then
+    set -- -XX:AOTCache="$cache" -Xlog:aot=off -Dtroupe.aotCache="$cache" "$@"
+  fi
   exec "$java" -cp "$distribution/lib/*${class_path:+:$class_path}" "$@"
 }
 
-# Sets cache to a file from which the JVMs of a program and of its nodes start in about half the time. It is made once
-# for what is built and for the JDK, and empty if that fails; options of the user's own might not go with it.
-rehearse() {
+# Sets cache to the file from which JVMs of Troupe start in about half the time: one for what is built and for the JDK.
+# It is empty if options of the user's own might not go with it.
+name_cache() {
   jdk=$(sed -n 's/^JAVA_RUNTIME_VERSION="\([^"/]*\)".*/\1/p' "${java%/bin/java}/release" 2>/dev/null)
   if [ -f "$distribution/lib/jars" ]; then # of an archive, which may be read-only
     jars=$(cksum <"$distribution/lib/jars")
     caches=$(cache_folder)
     cache=$caches/start-${jars%% *}-$jdk.aot
-    [ -z "$caches" ] || mkdir -p "$caches" 2>/dev/null
     made_for=$distribution/lib/jars
   else
     caches=$distribution
@@ -119,6 +121,14 @@ rehearse() {
   fi
   if [ -n "${JDK_JAVA_OPTIONS-}" ]; then
     cache=
+  fi
+}
+
+# Makes the cache if there is none for what is built; cache is empty if that fails.
+rehearse() {
+  [ -z "$caches" ] || mkdir -p "$caches" 2>/dev/null
+  if [ -z "$cache" ]; then
+    return
   elif [ "$cache" -nt "$made_for" ] || [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ]; then
     return
   elif [ "${java#"$distribution"/java/}" != "$java" ]; then

@@ -2,12 +2,12 @@ package org.troupe.cli;
 
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.deployment.Grid;
+import org.troupe.deployment.runs.EndedRuns;
 
 /**
- * The training run for the JDK's AOT cache (JEP 483, JEP 514, JEP 515): executes in one JVM the
- * steps that every program and every node executes at its start, and a short run of the solver.
- * With the cache, launchers and nodes start in about half the time, and the compilers know from its
- * profiles what is worth compiling.
+ * The training run for the JDK's AOT cache (JEP 483, JEP 514): executes in one JVM the steps that
+ * every program and every node executes at its start and at its end, two short commands, and a
+ * short run of the solver. With the cache, launchers and nodes start in about half the time.
  */
 final class StartTraining {
 
@@ -36,6 +36,7 @@ final class StartTraining {
   }
 
   static void main(String[] arguments) {
+    System.setProperty(EndedRuns.PROPERTY, EndedRuns.FAILURE); // as of a program that is run
     try (var grid = Grid.local(1)) {
       var there = ActiveObjects.on(grid.nodes().first()).create(Player.class);
       there.clear();
@@ -46,6 +47,8 @@ final class StartTraining {
         throw new AssertionError("the training run computed a wrong sum");
       }
     }
+    Main.main(new String[] {"ps"});
+    Main.main(new String[] {"--help"});
     // Last, as the solver ends the JVM with its exit code.
     Main.main(new String[] {"run", "em3d", "--mesh", "cube:17", "--steps", "100"});
   }
