@@ -1,9 +1,12 @@
 package org.troupe.deployment.node;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
-import java.lang.foreign.ValueLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +16,8 @@ import java.util.List;
  * The end of a JVM right behind its shutdown hooks.
  *
  * <p>A JVM that exits waits up to 0.3 s for threads in native code, and a node always has some, in
- * {@code epoll_wait} for example. They hold nothing that has to be kept, so the process ends by the
- * system's {@code _exit} in place of that wait.
+ * {@code epoll_wait} for example. They hold nothing that has to be kept, so the process writes what
+ * native libraries have printed, and ends by the system's {@code _exit}.
  */
 final class ImmediateExit implements Runnable {
 
@@ -31,10 +34,12 @@ final class ImmediateExit implements Runnable {
           "-XX:+AutoCreateSharedArchive",
           "-XX:+Print");
 
+  private final MethodHandle flush;
   private final MethodHandle exit;
   private final int status;
 
-  private ImmediateExit(MethodHandle exit, int status) {
+  private ImmediateExit(MethodHandle flush, MethodHandle exit, int status) {
+    this.flush = flush;
     this.exit = exit;
     this.status = status;
   }
@@ -45,20 +50,24 @@ final class ImmediateExit implements Runnable {
    */
   static void prepare(int status) {
     try {
-      var function = Linker.nativeLinker().defaultLookup().find("_exit");
-      if (function.isEmpty() || hasWorkAtTheEnd()) {
+      if (hasWorkAtTheEnd()) {
         return;
       }
-      var descriptor = FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT);
-      var exit = Linker.nativeLinker().downcallHandle(function.get(), descriptor);
+      var flush = function("fflush", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+      var exit = function("_exit", FunctionDescriptor.ofVoid(JAVA_INT));
       var add =
           Class.forName("java.lang.Shutdown")
               .getDeclaredMethod("add", int.class, boolean.class, Runnable.class);
       add.setAccessible(true);
-      add.invoke(null, LAST_HOOK, false, new ImmediateExit(exit, status));
+      add.invoke(null, LAST_HOOK, false, new ImmediateExit(flush, exit, status));
     } catch (IOException | ReflectiveOperationException | RuntimeException e) {
       // The JVM ends in its own time.
     }
+  }
+
+  private static MethodHandle function(String name, FunctionDescriptor type) {
+    var linker = Linker.nativeLinker();
+    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
   }
 
   private static boolean hasWorkAtTheEnd() throws IOException {
@@ -79,6 +88,7 @@ final class ImmediateExit implements Runnable {
   public void run() {
     try {
       deletePerformanceData();
+      var _ = (int) flush.invokeExact(MemorySegment.NULL); // all streams
       exit.invokeExact(status);
     } catch (Throwable e) {
       // The JVM ends in its own time.
