@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.TokenResolver;
-import org.troupe.serialization.internal.CallSite;
-import org.troupe.serialization.internal.ReusableValues;
 import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.coder.ReusableValues;
+import org.troupe.serialization.internal.registry.CallSite;
 
 /**
  * Encodes and decodes the arguments of one method as a whole: flat, without the information that

@@ -5,8 +5,10 @@ import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.TokenResolver;
-import org.troupe.serialization.internal.Decoder;
 import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.coder.Decoder;
+import org.troupe.serialization.internal.coder.ForeignTypes;
+import org.troupe.serialization.internal.registry.CodecRegistry;
 
 /**
  * Reads the graphs that a {@link GraphWriter} has written, in their order.
@@ -18,16 +20,16 @@ import org.troupe.serialization.internal.classes.CodecFailure;
 public final class GraphReader {
 
   private final TypeTable sender;
-  private final Supplier<? extends Decoder.ForeignTypes> types;
+  private final Supplier<? extends ForeignTypes> types;
   private final GraphLimits limits;
   private final TokenResolver resolver;
   private final ByteInput in;
-  private final Decoder.Memory memory = new Decoder.Memory();
+  private final Decoder.Memory memory;
   private boolean gap;
 
   GraphReader(
       TypeTable sender,
-      Supplier<? extends Decoder.ForeignTypes> types,
+      Supplier<? extends ForeignTypes> types,
       GraphLimits limits,
       TokenResolver resolver,
       ByteInput in) {
@@ -36,6 +38,7 @@ public final class GraphReader {
     this.limits = limits;
     this.resolver = resolver;
     this.in = in;
+    this.memory = new Decoder.Memory(limits);
   }
 
   /**
@@ -54,7 +57,16 @@ public final class GraphReader {
                 + "reset the writer before graphs that are to be read after one that was not");
       }
       gap = true;
-      Object graph = Decoder.read(next.content, next.order, types.get(), limits, resolver, memory);
+      Object graph =
+          Decoder.of(
+                  next.content,
+                  next.order,
+                  types.get(),
+                  resolver,
+                  limits,
+                  CodecRegistry.keyClasses(),
+                  memory)
+              .readGraph();
       gap = false;
       return graph;
     } catch (CodecFailure f) {

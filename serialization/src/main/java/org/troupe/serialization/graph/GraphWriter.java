@@ -4,9 +4,9 @@ import java.util.BitSet;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.GraphLimits;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.internal.Encoder;
-import org.troupe.serialization.internal.EncodingContext;
 import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.coder.Encoder;
+import org.troupe.serialization.internal.coder.EncodingContext;
 
 /**
  * Writes graphs one after the other; a {@link GraphReader} reads them.

@@ -27,20 +27,24 @@ import org.troupe.serialization.Specialisation;
 import org.troupe.serialization.Substitution;
 import org.troupe.serialization.TokenResolver;
 import org.troupe.serialization.TypeFilter;
-import org.troupe.serialization.internal.CallSite;
-import org.troupe.serialization.internal.ClassResolver;
-import org.troupe.serialization.internal.Codec;
-import org.troupe.serialization.internal.CodecRegistry;
-import org.troupe.serialization.internal.Decoder;
-import org.troupe.serialization.internal.DecodingContext;
-import org.troupe.serialization.internal.Encoder;
-import org.troupe.serialization.internal.EncodingContext;
-import org.troupe.serialization.internal.ImmutableValues;
-import org.troupe.serialization.internal.JavaIo;
-import org.troupe.serialization.internal.ReusableValues;
-import org.troupe.serialization.internal.WireFormat;
 import org.troupe.serialization.internal.classes.CodecFailure;
+import org.troupe.serialization.internal.classes.RefusalReasons;
+import org.troupe.serialization.internal.codecs.PlatformCodecs;
+import org.troupe.serialization.internal.codecs.RefusedCodec;
+import org.troupe.serialization.internal.coder.Codec;
+import org.troupe.serialization.internal.coder.DecodingContext;
+import org.troupe.serialization.internal.coder.Encoder;
+import org.troupe.serialization.internal.coder.EncodingContext;
+import org.troupe.serialization.internal.coder.ForeignTypes;
+import org.troupe.serialization.internal.coder.RegisteredCodec;
+import org.troupe.serialization.internal.coder.ReusableValues;
+import org.troupe.serialization.internal.registry.CallSite;
+import org.troupe.serialization.internal.registry.ClassResolver;
+import org.troupe.serialization.internal.registry.CodecRegistry;
+import org.troupe.serialization.internal.registry.ImmutableValues;
+import org.troupe.serialization.internal.registry.JavaIo;
 import org.troupe.serialization.internal.resources.SerializationCounters;
+import org.troupe.serialization.internal.wire.WireFormat;
 
 /**
  * Encodes and decodes object graphs, for one incarnation of a JVM.
@@ -89,7 +93,8 @@ public final class Serializer {
     this.encoding =
         new EncodingContext(
             limits, substitution, builder.asJava, specialisations, counters, this::register);
-    this.decoding = new DecodingContext(limits, substitution::carried, counters);
+    this.decoding =
+        new DecodingContext(limits, substitution::carried, CodecRegistry.keyClasses(), counters);
   }
 
   /** Returns a builder of a serializer that accepts platform types only. */
@@ -298,29 +303,32 @@ public final class Serializer {
     return context != null ? context : Serializer.class.getClassLoader();
   }
 
-  private int register(Class<?> type, Codec codec) {
-    int fixed = CodecRegistry.fixedTag(codec);
-    if (fixed > 0) {
-      return fixed;
+  private RegisteredCodec register(Class<?> type) {
+    Codec codec = CodecRegistry.of(type, asJava);
+    if (codec.tag() > 0) {
+      return new RegisteredCodec(codec, codec.tag());
     }
     if (!CodecRegistry.isSupported(codec)) {
-      return 0;
+      return new RegisteredCodec(codec, 0);
     }
     if (CodecRegistry.needsPermission(codec)
         && !filter.allows(type)
         && !TypeFilter.platform().allows(type)) {
-      return EncodingContext.REFUSED;
+      // An object that replaces itself need not travel itself.
+      return codec.writeReplace() == null
+          ? new RegisteredCodec(new RefusedCodec(type, RefusalReasons.notAllowed(type)), 0)
+          : new RegisteredCodec(codec, EncodingContext.REFUSED);
     }
     encodedClasses.put(type.getName(), new WeakReference<>(type));
     int id = nextId.getAndIncrement();
     TypeDefinition definition = new TypeDefinition(id, codec.layout().encode());
     ownTypes.define(definition);
     ownTypes.entry(id).bind(this, null, codec);
-    return WireFormat.tagOf(id);
+    return new RegisteredCodec(codec, WireFormat.tagOf(id));
   }
 
   /** The types of one sender, as this serializer understands them. */
-  private final class Foreign implements Decoder.ForeignTypes {
+  private final class Foreign implements ForeignTypes {
 
     private final TypeTable table;
     private final ClassResolver names;
@@ -331,8 +339,11 @@ public final class Serializer {
     }
 
     @Override
-    public Codec codec(int id) {
-      TypeTable.Entry entry = table.entry(id);
+    public Codec codec(int tag) {
+      if (tag < WireFormat.FIRST_TYPE) {
+        return PlatformCodecs.listed(tag);
+      }
+      TypeTable.Entry entry = table.entry(tag - WireFormat.FIRST_TYPE);
       Codec known = entry.codecFor(Serializer.this, names.loader());
       if (known != null) {
         return known;

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.SerializationException;
-import org.troupe.serialization.internal.Codec;
+import org.troupe.serialization.internal.coder.Codec;
 
 /**
  * The type definitions of one incarnation of a JVM; a receiver keeps a table per sender.

@@ -37,6 +37,7 @@ public final class DeepStack {
 
   private int depth;
   private int tails;
+  private int departures;
   private int moveAt = START;
   private int moveAtMost = START + SLACK;
 
@@ -78,6 +79,7 @@ public final class DeepStack {
   public void reset() {
     depth = 0;
     tails = 0;
+    departures = 0;
     moveAt = START;
     moveAtMost = START + SLACK;
   }
@@ -87,7 +89,7 @@ public final class DeepStack {
     int here = moveAt;
     int atMost = moveAtMost;
     try {
-      return onPlatformThread(type, walk);
+      return elsewhere(type, walk);
     } finally {
       moveAt = Math.min(here + STEP, atMost);
       moveAtMost = atMost;
@@ -99,6 +101,16 @@ public final class DeepStack {
    * it.
    */
   public <T> @Nullable T onPlatformThread(Class<?> type, Walk<T> walk) throws Throwable {
+    departures++;
+    return elsewhere(type, walk);
+  }
+
+  /** Returns the number of times that user code ran on another thread. */
+  public int departures() {
+    return departures;
+  }
+
+  private <T> @Nullable T elsewhere(Class<?> type, Walk<T> walk) throws Throwable {
     int here = moveAt;
     int atMost = moveAtMost;
     moveAt = depth + SpareThreads.LEVELS;

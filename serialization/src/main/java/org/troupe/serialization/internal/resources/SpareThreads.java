@@ -56,6 +56,11 @@ public final class SpareThreads {
 
   private SpareThreads() {}
 
+  /** Returns whether code of a program must not run on the current thread, as on a carrier. */
+  public static boolean areNeeded() {
+    return Thread.currentThread().isVirtual();
+  }
+
   private static Thread thread(Runnable task) {
     Thread thread = new Thread(null, task, "troupe-hooks", STACK_BYTES);
     thread.setDaemon(true);
