@@ -1,13 +1,11 @@
 package org.troupe.mpj.matching;
 
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +67,7 @@ public final class MessageEngine {
   private final PacketCounts counts;
   private final BoardPackets.LinkCounts links;
   private final OutgoingMessages outgoing;
-  private final Map<Expected, ReceiveOperation> expected = new ConcurrentHashMap<>();
+  private final ExpectedData expected = new ExpectedData();
   private final Notices notices = new Notices();
   private final RankWaits waits;
   private final DeadlockSearch deadlocks;
@@ -81,18 +79,8 @@ public final class MessageEngine {
   // Guarded by this
   private final MatchingTable table = new MatchingTable();
   private final RankLosses losses;
-  private final List<Watch> watches = new ArrayList<>();
+  private final MessageWatches watches = new MessageWatches();
   private long order;
-
-  private record Expected(int from, long id) {}
-
-  /** A wait that messages end. */
-  private record Watch(MatchKey wanted, RankWait waiting) {
-
-    boolean isFor(MatchKey message) {
-      return message.general(wanted.form()).equals(wanted);
-    }
-  }
 
   /** Takes what ranks tell each other beside messages. Called by readers of links. */
   @FunctionalInterface
@@ -336,29 +324,20 @@ public final class MessageEngine {
       near.end(Completion.SENT);
     } else if (message.isRendezvous()) {
       receive.announced(message);
-      expected.put(new Expected(message.source(), message.id()), receive);
+      expected.add(message, receive);
       sendNumber(message.source(), Envelope.CLEAR, message.id(), null);
       if (isAnyLost) {
-        failLostReceives();
+        expected.failLost(this::lossOf);
       }
     } else {
       receive.arrived(message);
     }
   }
 
-  /** Adds an unexpected message; called under the lock. Returns who waits for it. */
+  /** Adds an unexpected message; called under the lock. Returns the waits that it ends. */
   private List<RankWait> add(ArrivedMessage message) {
     table.add(message);
-    if (watches.isEmpty()) {
-      return List.of();
-    }
-    List<RankWait> woken = new ArrayList<>();
-    for (var each : watches) {
-      if (each.isFor(message.key())) {
-        woken.add(each.waiting);
-      }
-    }
-    return woken;
+    return watches.of(message.key());
   }
 
   /** Takes a packet of another rank. Neither blocks nor runs code of users' classes. */
@@ -367,12 +346,7 @@ public final class MessageEngine {
     switch (Envelope.kind(envelope)) {
       case Envelope.EAGER, Envelope.ASK -> messageArrived(from, envelope, packet);
       case Envelope.CLEAR -> outgoing.cleared(number);
-      case Envelope.DATA -> {
-        var receive = expected.remove(new Expected(from, number));
-        if (receive != null) {
-          receive.dataArrived(packet);
-        }
-      }
+      case Envelope.DATA -> expected.arrived(from, number, packet);
       case Envelope.WITHDRAW -> {
         ArrivedMessage message;
         synchronized (this) {
@@ -463,11 +437,9 @@ public final class MessageEngine {
   /** Returns the array for the data of a rendezvous, if it can be read there directly. */
   public @Nullable ReceiveBuffer receiveBuffer(
       int from, long envelope, Class<?> element, int length) {
-    if (Envelope.kind(envelope) != Envelope.DATA) {
-      return null;
-    }
-    var receive = expected.get(new Expected(from, Envelope.number(envelope)));
-    return receive == null ? null : receive.lend(element, length);
+    return Envelope.kind(envelope) == Envelope.DATA
+        ? expected.lend(from, Envelope.number(envelope), element, length)
+        : null;
   }
 
   /** Gives the credit of an eager message back that has left the table. */
@@ -530,15 +502,14 @@ public final class MessageEngine {
   }
 
   private void await(RankWait wait, MatchKey wanted) {
-    var watch = new Watch(wanted, wait);
     synchronized (this) {
-      watches.add(watch);
+      watches.add(wanted, wait);
     }
     try {
       waits.await(wait);
     } finally {
       synchronized (this) {
-        watches.removeIf(each -> each == watch);
+        watches.remove(wait);
       }
     }
   }
@@ -612,7 +583,7 @@ public final class MessageEngine {
    */
   public Completion await(Operation operation, @Nullable Runnable delayed) {
     if (!operation.isDone()) {
-      await(new OperationWait(this, new @Nullable Operation[] {operation}, delayed));
+      waits.await(new @Nullable Operation[] {operation}, delayed);
     }
     return operation.completion();
   }
@@ -623,16 +594,7 @@ public final class MessageEngine {
    * @param operations may contain null, but not only
    */
   public void awaitAny(@Nullable Operation[] operations) {
-    await(new OperationWait(this, operations, null));
-  }
-
-  private void await(OperationWait wait) {
-    try {
-      wait.enter();
-      waits.await(wait);
-    } finally {
-      wait.leave();
-    }
+    waits.await(operations, null);
   }
 
   /** Waits until a wait of the current thread is over. */
@@ -697,18 +659,8 @@ public final class MessageEngine {
     }
     failed.forEach(ReceiveOperation::fail);
     outgoing.failLost();
-    failLostReceives();
+    expected.failLost(this::lossOf);
     waits.wakeAll();
-  }
-
-  private void failLostReceives() {
-    for (var each : List.copyOf(expected.entrySet())) {
-      var from = each.getKey().from();
-      var failure = lossOf(from);
-      if (failure != null && expected.remove(each.getKey(), each.getValue())) {
-        each.getValue().fail(failure);
-      }
-    }
   }
 
   /** Returns the failure of operations that need a rank; {@code null} if the rank is not lost. */

@@ -81,6 +81,22 @@ final class RankWaits {
     }
   }
 
+  /**
+   * Waits until one of several operations has ended.
+   *
+   * @param operations may contain null, but not only
+   * @param delayed runs from time to time while the wait lasts, on a thread that may send notices
+   */
+  void await(@Nullable Operation[] operations, @Nullable Runnable delayed) {
+    var wait = new OperationWait(engine, operations, delayed);
+    try {
+      wait.enter();
+      await(wait);
+    } finally {
+      wait.leave();
+    }
+  }
+
   private boolean isOverShortly(RankWait wait) {
     if (wait.futexes() != null) {
       network.receiveWhile(() -> false); // only tells that this thread waits in step with others
