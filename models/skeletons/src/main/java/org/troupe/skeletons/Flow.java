@@ -202,7 +202,7 @@ public final class Flow<I extends @Nullable Object, O extends @Nullable Object>
               + " the other one");
     }
     try {
-      new Driver<I, O>(skeleton, settings, tasks, inputs, outcomes).run();
+      new FlowRun<I, O>(skeleton, settings, tasks, inputs, outcomes).run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CancellationException("the thread was interrupted while it waited for inputs");

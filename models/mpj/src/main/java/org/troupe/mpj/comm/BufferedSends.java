@@ -9,7 +9,7 @@ import org.troupe.mpj.data.MessageBuffer;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.matching.MessageEngine;
-import org.troupe.mpj.matching.Operation;
+import org.troupe.mpj.matching.MessageOperation;
 import org.troupe.mpj.matching.SendMode;
 
 /** The attached buffer: an account of the bytes that buffered sends may hold. Thread-safe. */
@@ -29,7 +29,7 @@ final class BufferedSends {
   private long size;
   private final List<Held> held = new ArrayList<>();
 
-  private record Held(Operation send, long bytes) {}
+  private record Held(MessageOperation send, long bytes) {}
 
   BufferedSends(MessageEngine engine) {
     this.engine = engine;

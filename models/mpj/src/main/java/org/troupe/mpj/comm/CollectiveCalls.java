@@ -11,7 +11,7 @@ import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.error.MessagingError.Failure;
 import org.troupe.mpj.matching.MessageEngine;
-import org.troupe.mpj.matching.Operation;
+import org.troupe.mpj.matching.MessageOperation;
 import org.troupe.mpj.matching.SendMode;
 
 /** The collective operations of one communicator, at one rank. */
@@ -210,15 +210,15 @@ public final class CollectiveCalls {
         + "; counts and datatypes must agree at all members, and so must operations";
   }
 
-  Operation put(int to, MessageBuffer data) {
+  MessageOperation put(int to, MessageBuffer data) {
     return engine().send(context(), communicator.ofRun(to), tag, data, SendMode.STANDARD);
   }
 
-  Operation get(int from, MessageBuffer into) {
+  MessageOperation get(int from, MessageBuffer into) {
     return engine().receive(context(), communicator.ofRun(from), MessageEngine.ANY, into);
   }
 
-  void sent(Operation send) {
+  void sent(MessageOperation send) {
     if (!send.isDone()) {
       engine().await(send);
     }
@@ -228,7 +228,7 @@ public final class CollectiveCalls {
     }
   }
 
-  void received(Operation receive, int from, MessageBuffer into) {
+  void received(MessageOperation receive, int from, MessageBuffer into) {
     if (!receive.isDone()) {
       engine().await(receive, () -> askWhere(from));
     }
@@ -378,7 +378,7 @@ public final class CollectiveCalls {
       var from = Math.floorMod(place - step + root, size);
       received(get(from, data), from, data);
     }
-    Operation[] sends = new Operation[Integer.SIZE];
+    MessageOperation[] sends = new MessageOperation[Integer.SIZE];
     var count = 0;
     for (step >>= 1; step > 0; step >>= 1) {
       if (place + step < size) {
@@ -413,7 +413,7 @@ public final class CollectiveCalls {
   }
 
   private void collect(MessageBuffer own, Pieces into) {
-    var receives = new Operation[size()];
+    var receives = new MessageOperation[size()];
     for (var i = 0; i < size(); i++) {
       if (i != rank()) {
         receives[i] = get(i, into.of(i));
@@ -469,7 +469,7 @@ public final class CollectiveCalls {
   }
 
   private void distribute(Pieces from, MessageBuffer own) {
-    var sends = new Operation[size()];
+    var sends = new MessageOperation[size()];
     for (var i = 0; i < size(); i++) {
       if (i != rank()) {
         sends[i] = put(i, from.of(i));
@@ -518,8 +518,8 @@ public final class CollectiveCalls {
         -1,
         () -> {
           var size = size();
-          var receives = new Operation[size];
-          var sends = new Operation[size];
+          var receives = new MessageOperation[size];
+          var sends = new MessageOperation[size];
           for (var step = 1; step < size; step++) {
             var source = Math.floorMod(rank() - step, size);
             receives[source] = get(source, into.of(source));

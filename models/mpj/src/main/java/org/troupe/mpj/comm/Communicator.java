@@ -12,7 +12,7 @@ import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.matching.Completion;
 import org.troupe.mpj.matching.MessageEngine;
-import org.troupe.mpj.matching.Operation;
+import org.troupe.mpj.matching.MessageOperation;
 import org.troupe.mpj.matching.SendMode;
 
 /** Ranks with a context of their own, in which no other messages are. */
@@ -210,11 +210,11 @@ public final class Communicator {
     return MessageRequest.begun(this, begin(data, to, tag, mode));
   }
 
-  private Operation begin(MessageBuffer data, int to, int tag, Mode mode) {
+  private MessageOperation begin(MessageBuffer data, int to, int tag, Mode mode) {
     check();
     checkTag(tag, false);
     if (to == PROC_NULL) {
-      return Operation.ended(NOTHING_SENT);
+      return MessageOperation.ended(NOTHING_SENT);
     }
     checkPeer(to, ErrorClass.RANK, "destination");
     var ofRun = peers.at(to);
@@ -224,7 +224,7 @@ public final class Communicator {
       }
       case BUFFERED -> {
         world.buffered().send(context, ofRun, tag, data);
-        return Operation.ended(NOTHING_SENT);
+        return MessageOperation.ended(NOTHING_SENT);
       }
     }
     throw new AssertionError(mode);
@@ -250,16 +250,16 @@ public final class Communicator {
     return MessageRequest.begun(this, posted(into, from, tag));
   }
 
-  private Operation posted(MessageBuffer into, int from, int tag) {
+  private MessageOperation posted(MessageBuffer into, int from, int tag) {
     var operation = post(into, from, tag);
-    return operation == null ? Operation.ended(FROM_NO_RANK) : operation;
+    return operation == null ? MessageOperation.ended(FROM_NO_RANK) : operation;
   }
 
   private static final int NO_RANK = -3; // of the run
   private static final Completion FROM_NO_RANK =
       new Completion(NO_RANK, MessageEngine.ANY, 0, null, false, null);
 
-  private @Nullable Operation post(MessageBuffer into, int from, int tag) {
+  private @Nullable MessageOperation post(MessageBuffer into, int from, int tag) {
     check();
     checkTag(tag, true);
     if (from == PROC_NULL) {

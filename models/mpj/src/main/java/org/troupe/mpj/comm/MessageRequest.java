@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.matching.MessageEngine;
-import org.troupe.mpj.matching.Operation;
+import org.troupe.mpj.matching.MessageOperation;
 
 /** A handle of an operation that was begun, or that can be begun again and again. */
 public final class MessageRequest {
@@ -18,16 +18,16 @@ public final class MessageRequest {
    * idle again, and null only when it was freed. An idle or null request counts as absent in waits.
    */
   private final @Nullable Communicator communicator; // null: of the null request
-  private final @Nullable Supplier<Operation> start; // of a persistent request
+  private final @Nullable Supplier<MessageOperation> start; // of a persistent request
 
   // Guarded by this
-  private @Nullable Operation operation; // null: idle or null
+  private @Nullable MessageOperation operation; // null: idle or null
   private boolean isFreed;
 
   private MessageRequest(
       @Nullable Communicator communicator,
-      @Nullable Operation operation,
-      @Nullable Supplier<Operation> start) {
+      @Nullable MessageOperation operation,
+      @Nullable Supplier<MessageOperation> start) {
     this.communicator = communicator;
     this.operation = operation;
     this.start = start;
@@ -38,11 +38,11 @@ public final class MessageRequest {
     return new MessageRequest(null, null, null);
   }
 
-  static MessageRequest begun(Communicator communicator, Operation operation) {
+  static MessageRequest begun(Communicator communicator, MessageOperation operation) {
     return new MessageRequest(communicator, operation, null);
   }
 
-  static MessageRequest persistent(Communicator communicator, Supplier<Operation> start) {
+  static MessageRequest persistent(Communicator communicator, Supplier<MessageOperation> start) {
     return new MessageRequest(communicator, null, start);
   }
 
@@ -84,7 +84,7 @@ public final class MessageRequest {
     engine().cancel(active);
   }
 
-  private synchronized @Nullable Operation active() {
+  private synchronized @Nullable MessageOperation active() {
     return operation;
   }
 
@@ -110,13 +110,13 @@ public final class MessageRequest {
     return active == null ? MessageStatus.EMPTY : active.isDone() ? told(active) : tried(active);
   }
 
-  private @Nullable MessageStatus tried(Operation active) {
+  private @Nullable MessageStatus tried(MessageOperation active) {
     engine().help(active);
     return active.isDone() ? told(active) : null;
   }
 
   /** Returns how a complete operation ended, and makes the request null or idle. */
-  private MessageStatus told(Operation ended) {
+  private MessageStatus told(MessageOperation ended) {
     synchronized (this) {
       if (operation == ended) {
         operation = null;
@@ -130,8 +130,8 @@ public final class MessageRequest {
   /** The status of one of several requests. */
   public record Indexed(int index, MessageStatus status) {}
 
-  private static @Nullable Operation[] actives(@Nullable MessageRequest[] requests) {
-    var all = new @Nullable Operation[requests.length];
+  private static @Nullable MessageOperation[] actives(@Nullable MessageRequest[] requests) {
+    var all = new @Nullable MessageOperation[requests.length];
     for (var i = 0; i < requests.length; i++) {
       var each = requests[i];
       all[i] = each == null ? null : each.active();

@@ -11,13 +11,13 @@ public final class MessagingError {
    * names its exception when it is initialized, and the error is thrown as that from here. The methods of the
    * dialects declare it.
    */
-  private static volatile Dialect dialect =
+  private static volatile ExceptionFactory dialect =
       (kind, sentence, cause) -> new IllegalStateException(kind + ": " + sentence, cause);
 
   private MessagingError() {}
 
   /** Makes the errors of this JVM those of a dialect. */
-  public static void speak(Dialect spoken) {
+  public static void speak(ExceptionFactory spoken) {
     dialect = spoken;
   }
 

@@ -243,7 +243,7 @@ public final class MessageEngine {
   // Sending
 
   /** Begins a send. */
-  public Operation send(int context, int to, int tag, MessageBuffer data, SendMode mode) {
+  public MessageOperation send(int context, int to, int tag, MessageBuffer data, SendMode mode) {
     if (isAnyLost) {
       checkLost(to, context);
     }
@@ -294,7 +294,7 @@ public final class MessageEngine {
    * @param source a rank of the whole run, or {@link #ANY}
    * @param tag a tag, or {@link #ANY}
    */
-  public Operation receive(int context, int source, int tag, MessageBuffer into) {
+  public MessageOperation receive(int context, int source, int tag, MessageBuffer into) {
     var wanted = new MatchKey(context, source, tag);
     ReceiveOperation receive;
     ArrivedMessage message;
@@ -530,7 +530,7 @@ public final class MessageEngine {
   }
 
   /** Tries to cancel an operation; whether that succeeded, its completion says. */
-  public void cancel(Operation operation) {
+  public void cancel(MessageOperation operation) {
     switch (operation) {
       case ReceiveOperation receive -> {
         if (withdraw(receive)) {
@@ -543,7 +543,7 @@ public final class MessageEngine {
   }
 
   /** Fails an operation that has not begun to complete. */
-  void fail(Operation operation, Failure why) {
+  void fail(MessageOperation operation, Failure why) {
     switch (operation) {
       case ReceiveOperation receive -> {
         if (withdraw(receive)) {
@@ -566,13 +566,13 @@ public final class MessageEngine {
   // Waiting
 
   /** Does work for an operation that would otherwise need another thread. */
-  public void help(Operation operation) {
+  public void help(MessageOperation operation) {
     takeFromBoard();
     operation.help();
   }
 
   /** Waits until an operation has ended, and returns how. */
-  public Completion await(Operation operation) {
+  public Completion await(MessageOperation operation) {
     return await(operation, null);
   }
 
@@ -581,9 +581,9 @@ public final class MessageEngine {
    *
    * @param delayed runs from time to time while the wait lasts, on a thread that may send notices
    */
-  public Completion await(Operation operation, @Nullable Runnable delayed) {
+  public Completion await(MessageOperation operation, @Nullable Runnable delayed) {
     if (!operation.isDone()) {
-      waits.await(new @Nullable Operation[] {operation}, delayed);
+      waits.await(new @Nullable MessageOperation[] {operation}, delayed);
     }
     return operation.completion();
   }
@@ -593,7 +593,7 @@ public final class MessageEngine {
    *
    * @param operations may contain null, but not only
    */
-  public void awaitAny(@Nullable Operation[] operations) {
+  public void awaitAny(@Nullable MessageOperation[] operations) {
     waits.await(operations, null);
   }
 

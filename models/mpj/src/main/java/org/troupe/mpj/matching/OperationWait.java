@@ -14,11 +14,11 @@ final class OperationWait extends RankWait {
   private static final int MOST_DESCRIBED = 4;
 
   private final MessageEngine engine;
-  private final @Nullable Operation[] operations; // may contain null, but not only
+  private final @Nullable MessageOperation[] operations; // may contain null, but not only
   private final @Nullable Runnable delayed;
 
   OperationWait(
-      MessageEngine engine, @Nullable Operation[] operations, @Nullable Runnable delayed) {
+      MessageEngine engine, @Nullable MessageOperation[] operations, @Nullable Runnable delayed) {
     this.engine = engine;
     this.operations = operations;
     this.delayed = delayed;

@@ -53,7 +53,7 @@ final class OutgoingMessages {
   }
 
   /** Begins a send. */
-  Operation send(int context, int to, int tag, MessageBuffer data, SendMode mode) {
+  MessageOperation send(int context, int to, int tag, MessageBuffer data, SendMode mode) {
     var near = to == rank ? engine : network.near(to);
     if (near != null) {
       return sendNear(near, new MatchKey(context, rank, tag), to, data, mode);
@@ -62,12 +62,12 @@ final class OutgoingMessages {
     if (mode == SendMode.STANDARD) {
       var board = packets;
       if (board != null && BoardPackets.isSuitable(data) && board.send(to, context, tag, data)) {
-        return Operation.SENT;
+        return MessageOperation.SENT;
       }
       var bytes = data.bytes();
       if (bytes <= EAGER_BYTES && credit.take(to, bytes)) {
         sendEagerly(to, new MatchKey(context, rank, tag), data, bytes);
-        return Operation.SENT;
+        return MessageOperation.SENT;
       }
     }
     var key = new MatchKey(context, rank, tag);
@@ -162,7 +162,7 @@ final class OutgoingMessages {
 
   // Sending to ranks on the same node
 
-  private Operation sendNear(
+  private MessageOperation sendNear(
       MessageEngine receiver, MatchKey key, int to, MessageBuffer data, SendMode mode) {
     var row =
         data.element() == ElementType.OBJECT ? copied(data) : null; // no user code in the lock
@@ -172,7 +172,7 @@ final class OutgoingMessages {
         throw MessagingError.of(notReady(to, key.tag()));
       }
       fill(receive, key, data, row);
-      return Operation.SENT;
+      return MessageOperation.SENT;
     }
     if (mode == SendMode.STANDARD && data.bytes() <= EAGER_BYTES) {
       var receive =
@@ -182,7 +182,7 @@ final class OutgoingMessages {
       if (receive != null) {
         fill(receive, key, data, row);
       }
-      return Operation.SENT;
+      return MessageOperation.SENT;
     }
     var held = row == null ? data : MessageBuffer.range(data.element(), row, 0, data.elements());
     var waiting = new SendOperation(engine, key, to, numbers.incrementAndGet(), held);
@@ -191,7 +191,7 @@ final class OutgoingMessages {
       return waiting;
     }
     fill(receive, key, data, row);
-    return Operation.SENT;
+    return MessageOperation.SENT;
   }
 
   private Failure notReady(int to, int tag) {

@@ -87,7 +87,7 @@ final class RankWaits {
    * @param operations may contain null, but not only
    * @param delayed runs from time to time while the wait lasts, on a thread that may send notices
    */
-  void await(@Nullable Operation[] operations, @Nullable Runnable delayed) {
+  void await(@Nullable MessageOperation[] operations, @Nullable Runnable delayed) {
     var wait = new OperationWait(engine, operations, delayed);
     try {
       wait.enter();

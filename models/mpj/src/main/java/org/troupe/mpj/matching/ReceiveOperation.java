@@ -12,7 +12,7 @@ import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError.Failure;
 
 /** A receive: posted, then matched, then filled. */
-public final class ReceiveOperation extends Operation {
+public final class ReceiveOperation extends MessageOperation {
 
   /*
    * Design: the thread that fills the array

@@ -7,7 +7,7 @@ import org.troupe.mpj.data.MessageBuffer;
 import org.troupe.mpj.error.MessagingError.Failure;
 
 /** A send that has asked the receiver, and sends its data when a receive has matched. */
-final class SendOperation extends Operation {
+final class SendOperation extends MessageOperation {
 
   private final MessageEngine engine;
   private final MatchKey key; // of the message, with the sender's rank

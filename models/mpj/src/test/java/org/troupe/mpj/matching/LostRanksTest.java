@@ -72,12 +72,12 @@ class LostRanksTest {
     assertFailure(receive(ALL, MessageEngine.ANY), "rank 2");
   }
 
-  private Operation receive(int context, int source) {
+  private MessageOperation receive(int context, int source) {
     return engine.receive(
         context, source, TAG, MessageBuffer.range(ElementType.INT, new int[1], 0, 1));
   }
 
-  private static void assertFailure(Operation operation, String words) {
+  private static void assertFailure(MessageOperation operation, String words) {
     assertThat(operation.isDone()).isTrue();
     var failure = operation.completion().failure();
     assertThat(failure).isNotNull();

@@ -22,10 +22,10 @@ final class DepartingJobs {
   }
 
   /** Does what {@link Engine#depart(int, Predicate)} says. */
-  List<Departure> take(int most, Predicate<String> labels) {
+  List<JobDeparture> take(int most, Predicate<String> labels) {
     var suitable = waiting.labelled().poll(labels);
     if (suitable != null) {
-      return List.of(new Departure(engine, suitable));
+      return List.of(new JobDeparture(engine, suitable));
     }
     var all = workers.all();
     int first = all.length == 0 ? 0 : ThreadLocalRandom.current().nextInt(all.length);
@@ -40,17 +40,17 @@ final class DepartingJobs {
     if (job == null && all.length == 0) {
       job = waiting.roots().poll();
     }
-    return job == null ? List.of() : List.of(new Departure(engine, job));
+    return job == null ? List.of() : List.of(new JobDeparture(engine, job));
   }
 
-  private List<Departure> withSiblings(Spawn job, SplitDeque deque, int most) {
+  private List<JobDeparture> withSiblings(Spawn job, SplitDeque deque, int most) {
     var parent = job.parent();
     int flat = parent == null ? 0 : parent.status; // an estimate, as the parent's thread changes it
     if (flat < FLAT || most < 2) {
-      return List.of(new Departure(engine, job));
+      return List.of(new JobDeparture(engine, job));
     }
-    var departures = new ArrayList<Departure>();
-    departures.add(new Departure(engine, job));
+    var departures = new ArrayList<JobDeparture>();
+    departures.add(new JobDeparture(engine, job));
     for (int left = Math.min(most, deque.sharedSize() / 2); left > 1; left--) {
       var next = deque.oldestShared();
       if (next == null || next.parent() != parent) {
@@ -60,7 +60,7 @@ final class DepartingJobs {
       if (next == null) {
         break;
       }
-      departures.add(new Departure(engine, next));
+      departures.add(new JobDeparture(engine, next));
     }
     return departures;
   }

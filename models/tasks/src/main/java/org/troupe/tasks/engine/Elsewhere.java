@@ -35,7 +35,7 @@ final class Elsewhere {
     return nodes != null && nodes.hasArrived();
   }
 
-  boolean claim(Departure fork) {
+  boolean claim(JobDeparture fork) {
     var nodes = source;
     return nodes != null && nodes.claim(fork);
   }

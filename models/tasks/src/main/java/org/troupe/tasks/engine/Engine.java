@@ -203,7 +203,7 @@ public final class Engine implements AutoCloseable {
    * @param most the largest number of jobs
    * @return the jobs; empty if none is shared
    */
-  public List<Departure> depart(int most) {
+  public List<JobDeparture> depart(int most) {
     return depart(most, label -> false);
   }
 
@@ -213,7 +213,7 @@ public final class Engine implements AutoCloseable {
    *
    * @param labels whether the other node has a label
    */
-  public List<Departure> depart(int most, Predicate<String> labels) {
+  public List<JobDeparture> depart(int most, Predicate<String> labels) {
     return departing.take(most, labels);
   }
 

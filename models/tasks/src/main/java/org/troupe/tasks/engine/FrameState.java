@@ -42,7 +42,7 @@ final class FrameState {
   @Nullable Throwable failure;
 
   /** The result of a copy of the job, to be stored in the job by the thread of its parent. */
-  Departure.@Nullable Outcome outcome;
+  JobDeparture.@Nullable Outcome outcome;
 
   /** The copy that is executed instead of the job, if there is one. */
   @Nullable Spawn copy;

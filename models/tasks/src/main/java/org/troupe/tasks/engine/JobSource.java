@@ -21,7 +21,7 @@ public interface JobSource {
    * Called for each fork of a job that is repeated. Returns whether its result comes from where it
    * was begun before; then the departure is ended later.
    */
-  boolean claim(Departure fork);
+  boolean claim(JobDeparture fork);
 
   /** Called by a worker that no longer looks for a job. */
   void searchEnded();
@@ -32,6 +32,6 @@ public interface JobSource {
   /** Called when there is a job for the nodes that have a label. */
   void offered(String label);
 
-  /** Called when jobs were cancelled, of which some may have {@linkplain Departure departed}. */
+  /** Called when jobs were cancelled, of which some may have {@linkplain JobDeparture departed}. */
   void cancelled();
 }

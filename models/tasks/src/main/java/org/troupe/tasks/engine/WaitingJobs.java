@@ -67,7 +67,7 @@ final class WaitingJobs {
 
   /** Adds a job to a queue. Returns whether it ends at once instead. */
   private boolean isEndedIn(JobQueue queue, Spawn job) {
-    var departure = new Departure(engine, job);
+    var departure = new JobDeparture(engine, job);
     queue.add(job);
     boolean ends = (engine.isClosed() || departure.isCancelled()) && queue.remove(job);
     if (ends) {
@@ -85,7 +85,7 @@ final class WaitingJobs {
 
   private void failWithoutLabel(Spawn job) {
     var sentence = labelled.missing(LabelledJobs.label(job));
-    new Departure(engine, job)
+    new JobDeparture(engine, job)
         .ended(
             ended -> {
               throw new IllegalStateException(sentence);
@@ -106,7 +106,7 @@ final class WaitingJobs {
 
   /** Ends the jobs that were cancelled; roots end when a worker looks at them. */
   void cancelMarked() {
-    cancelAll(job -> new Departure(engine, job).isCancelled());
+    cancelAll(job -> new JobDeparture(engine, job).isCancelled());
   }
 
   private void cancelAll(Predicate<Spawn> suits) {
@@ -117,6 +117,6 @@ final class WaitingJobs {
   }
 
   private void cancel(Spawn job) {
-    new Departure(engine, job).cancelled();
+    new JobDeparture(engine, job).cancelled();
   }
 }

@@ -196,7 +196,7 @@ final class Worker extends Thread {
     if (copier != null) {
       job.copyFirst(copier);
     }
-    return engine.hasRepeats() && engine.elsewhere().claim(new Departure(engine, job));
+    return engine.hasRepeats() && engine.elsewhere().claim(new JobDeparture(engine, job));
   }
 
   int attention() {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
-import org.troupe.tasks.engine.Departure;
 import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.JobDeparture;
 import org.troupe.tasks.engine.JobName;
 import org.troupe.tasks.engine.Spawn;
 
@@ -40,7 +40,7 @@ final class DepartedJobs {
   private final AtomicLong repeated = new AtomicLong();
 
   /** A job that another node executes. */
-  private record Away(Departure departure, TaskMember thief) {}
+  private record Away(JobDeparture departure, TaskMember thief) {}
 
   /**
    * Creates an empty set.
@@ -77,7 +77,7 @@ final class DepartedJobs {
   }
 
   /** Sends jobs to a node that is to execute them. */
-  void dispatch(TaskMember thief, List<Departure> departures) {
+  void dispatch(TaskMember thief, List<JobDeparture> departures) {
     long batch = batches.incrementAndGet();
     for (int i = 0; i < departures.size(); i++) {
       away.put(number(batch, i), new Away(departures.get(i), thief));
@@ -85,13 +85,13 @@ final class DepartedJobs {
     try {
       peers.send(
           thief,
-          departures.getFirst().label().isEmpty() ? Operation.TASKS : Operation.LABELLED,
+          departures.getFirst().label().isEmpty() ? PacketKind.TASKS : PacketKind.LABELLED,
           batch,
           new TaskParcel(
-              departures.stream().map(Departure::job).toList(),
-              departures.stream().map(Departure::name).toList(),
-              departures.stream().map(Departure::isRepeated).toList(),
-              departures.stream().map(Departure::label).toList()));
+              departures.stream().map(JobDeparture::job).toList(),
+              departures.stream().map(JobDeparture::name).toList(),
+              departures.stream().map(JobDeparture::isRepeated).toList(),
+              departures.stream().map(JobDeparture::label).toList()));
     } catch (Throwable cannotTravel) { // an error, too, would leave the frame waiting
       undo(thief, batch, departures, cannotTravel);
       return;
@@ -100,14 +100,14 @@ final class DepartedJobs {
       long job = number(batch, i);
       if (departures.get(i).isCancelled() && !abort(job)) {
         // It was cancelled meanwhile, so that the news may have come before the job.
-        peers.send(thief, Operation.ABORT, job, null);
+        peers.send(thief, PacketKind.ABORT, job, null);
       }
     }
     repeatIfLost(thief);
   }
 
   private void undo(
-      TaskMember thief, long batch, List<Departure> departures, Throwable cannotTravel) {
+      TaskMember thief, long batch, List<JobDeparture> departures, Throwable cannotTravel) {
     for (int i = 0; i < departures.size(); i++) {
       boolean isOurs = away.remove(number(batch, i)) != null; // else it was cancelled meanwhile
       if (isOurs && departures.size() > 1) {
@@ -119,7 +119,7 @@ final class DepartedJobs {
       }
     }
     if (departures.size() == 1) {
-      peers.send(thief, Operation.REFUSED, 0, null);
+      peers.send(thief, PacketKind.REFUSED, 0, null);
     }
   }
 
@@ -134,11 +134,11 @@ final class DepartedJobs {
    * Asks a node for the result of a job that it executes for a node that was lost. Returns whether
    * the departure will be ended.
    */
-  boolean claim(Departure fork, TaskMember holder, JobName name) {
+  boolean claim(JobDeparture fork, TaskMember holder, JobName name) {
     long job = number(batches.incrementAndGet(), 0);
     away.put(job, new Away(fork, holder));
     try {
-      peers.send(holder, Operation.CLAIM, job, name);
+      peers.send(holder, PacketKind.CLAIM, job, name);
     } catch (RuntimeException | Error failure) {
       if (away.remove(job) != null) {
         return false;
@@ -149,7 +149,7 @@ final class DepartedJobs {
   }
 
   /** Ends a job with a result or a failure. */
-  void outcome(long job, Departure.Outcome outcome) {
+  void outcome(long job, JobDeparture.Outcome outcome) {
     var entry = away.remove(job);
     if (entry != null) {
       entry.departure.ended(outcome);
@@ -220,7 +220,7 @@ final class DepartedJobs {
       return false;
     }
     entry.departure.cancelled();
-    peers.send(entry.thief, Operation.ABORT, job, null);
+    peers.send(entry.thief, PacketKind.ABORT, job, null);
     return true;
   }
 
@@ -234,7 +234,7 @@ final class DepartedJobs {
         });
   }
 
-  private void repeat(Departure departure, String why) {
+  private void repeat(JobDeparture departure, String why) {
     if (departure.repeat(why, retries)) {
       repeated.incrementAndGet();
       fed.run();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.troupe.tasks.engine.Departure;
 import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.JobDeparture;
 import org.troupe.tasks.engine.JobName;
 
 /** Jobs whose owner was lost: those that this node executes, and the names of those elsewhere. */
@@ -73,7 +73,7 @@ final class Orphans {
     if (!names.isEmpty()) {
       var news = new SavedJobs(names, fingerprints);
       for (var member : peers.all()) {
-        peers.send(member, Operation.SAVED, 0, news);
+        peers.send(member, PacketKind.SAVED, 0, news);
       }
     }
   }
@@ -91,7 +91,7 @@ final class Orphans {
   }
 
   /** Claims the orphan that has the name of a fork. Returns whether the departure will be ended. */
-  boolean claim(Departure fork) {
+  boolean claim(JobDeparture fork) {
     if (elsewhere.isEmpty()) {
       return false;
     }
@@ -124,7 +124,7 @@ final class Orphans {
   void claimed(TaskMember by, long job, JobName name) {
     var work = kept.remove(name);
     if (work == null) {
-      peers.send(by, Operation.RETURNED, job, null);
+      peers.send(by, PacketKind.RETURNED, job, null);
       return;
     }
     taken.adopt(work, by, job);

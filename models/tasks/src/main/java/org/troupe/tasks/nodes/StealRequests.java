@@ -119,7 +119,7 @@ final class StealRequests {
       lock.unlock();
     }
     for (var member : told) {
-      peers.send(member, Operation.LIFELINE, 0, null);
+      peers.send(member, PacketKind.LIFELINE, 0, null);
     }
     ask(askNear);
     ask(askFar);
@@ -165,7 +165,7 @@ final class StealRequests {
   private void ask(@Nullable TaskMember victim) {
     if (victim != null) {
       sent.incrementAndGet();
-      peers.send(victim, Operation.STEAL, 0, null);
+      peers.send(victim, PacketKind.STEAL, 0, null);
       if (!peers.isAlive(victim)) {
         lost(victim);
       }

@@ -166,7 +166,7 @@ final class TakenJobs {
       var label = parcel.labels().get(i);
       boolean mustWait = isRepeated && (!isIdle || first != null); // perhaps for older ones
       if (mustWait && !engine.hasLabel(label)) {
-        peers.send(arrival.owner, Operation.RETURNED, owner.job, null);
+        peers.send(arrival.owner, PacketKind.RETURNED, owner.job, null);
         continue;
       }
       var work = new Work(job, parcel.names().get(i), owner);
@@ -188,10 +188,10 @@ final class TakenJobs {
 
   private void unreadable(Arrival arrival, Throwable reason) {
     try {
-      peers.send(arrival.owner, Operation.UNREAD, arrival.batch, reason);
+      peers.send(arrival.owner, PacketKind.UNREAD, arrival.batch, reason);
     } catch (Throwable cannotTravel) { // else the owner would wait for ever
       var why = "a task cannot be decoded: " + reason.getClass().getName();
-      peers.send(arrival.owner, Operation.UNREAD, arrival.batch, new IllegalStateException(why));
+      peers.send(arrival.owner, PacketKind.UNREAD, arrival.batch, new IllegalStateException(why));
     }
   }
 
@@ -230,7 +230,7 @@ final class TakenJobs {
     var failure = Engine.failureOf(job);
     if (failure == null) {
       try {
-        peers.send(member, Operation.RESULT, owner.job, Engine.outcomeOf(job));
+        peers.send(member, PacketKind.RESULT, owner.job, Engine.outcomeOf(job));
       } catch (StackOverflowError full) {
         if (Engine.current() == null) {
           fail(member, owner.job, full);
@@ -241,7 +241,7 @@ final class TakenJobs {
         fail(member, owner.job, cannotTravel);
       }
     } else if (Engine.isCancellation(failure)) {
-      peers.send(member, Operation.RETURNED, owner.job, null);
+      peers.send(member, PacketKind.RETURNED, owner.job, null);
     } else {
       fail(member, owner.job, failure);
     }
@@ -249,14 +249,14 @@ final class TakenJobs {
 
   private void fail(TaskMember member, long job, Throwable failure) {
     try {
-      peers.send(member, Operation.FAILED, job, failure);
+      peers.send(member, PacketKind.FAILED, job, failure);
     } catch (Throwable cannotTravel) { // else the owner would wait for ever
       var why =
           "a task has failed with a "
               + failure.getClass().getName()
               + ", which cannot be sent: "
               + cannotTravel.getClass().getName();
-      peers.send(member, Operation.FAILED, job, new IllegalStateException(why));
+      peers.send(member, PacketKind.FAILED, job, new IllegalStateException(why));
     }
   }
 
@@ -320,7 +320,7 @@ final class TakenJobs {
       return false;
     }
     undecoded.remove(arrival.job(0));
-    peers.send(arrival.owner, Operation.UNTOUCHED, arrival.batch, null);
+    peers.send(arrival.owner, PacketKind.UNTOUCHED, arrival.batch, null);
     return true;
   }
 

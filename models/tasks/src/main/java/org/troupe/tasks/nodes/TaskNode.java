@@ -14,8 +14,8 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.BodyExtension;
 import org.troupe.activeobjects.collective.Collectives;
-import org.troupe.tasks.engine.Departure;
 import org.troupe.tasks.engine.Engine;
+import org.troupe.tasks.engine.JobDeparture;
 import org.troupe.tasks.engine.JobName;
 import org.troupe.tasks.engine.JobSource;
 import org.troupe.tasks.engine.Spawn;
@@ -29,10 +29,10 @@ final class TaskNode implements BodyExtension, JobSource {
   /*
    * Design: stealing between nodes
    *
-   * All messages are packets, whose tag is (operation, number). Packets of one sender arrive in the order sent.
+   * All messages are packets, whose tag is (kind, number). Packets of one sender arrive in the order sent.
    *
    *   thief                               victim
-   *   STEAL ------------------------------>  takes the oldest shared jobs out of its engine (Departure),
+   *   STEAL ------------------------------>  takes the oldest shared jobs out of its engine (JobDeparture),
    *         <----------- TASKS b, or REFUSED o   writes them down under the numbers b * BATCH + i
    *   decodes them on a worker, executes them
    *   RESULT, FAILED or RETURNED n ------->  forgets the number, ends the departure or gives it to its own workers
@@ -81,7 +81,7 @@ final class TaskNode implements BodyExtension, JobSource {
   private volatile boolean closed;
 
   /** A request of a node that is not known yet. */
-  private record Early(int from, Operation operation, long subject) {}
+  private record Early(int from, PacketKind kind, long subject) {}
 
   TaskNode(Key key, int number, Settings settings, Engine engine, TaskPeers.Link link) {
     this.key = key;
@@ -126,7 +126,7 @@ final class TaskNode implements BodyExtension, JobSource {
       lock.unlock();
     }
     requests.beginAnew();
-    asked.forEach(each -> request(member, each.operation, each.subject));
+    asked.forEach(each -> request(member, each.kind, each.subject));
     offerWaiting();
     engine.wake();
   }
@@ -181,7 +181,7 @@ final class TaskNode implements BodyExtension, JobSource {
   }
 
   @Override
-  public boolean claim(Departure fork) {
+  public boolean claim(JobDeparture fork) {
     return orphans.claim(fork);
   }
 
@@ -201,7 +201,7 @@ final class TaskNode implements BodyExtension, JobSource {
     for (int each : labels.having(label)) {
       var member = each == peers.number() ? null : peers.get(each);
       if (member != null && peers.isAlive(member)) {
-        peers.send(member, Operation.OFFER, number, null);
+        peers.send(member, PacketKind.OFFER, number, null);
       }
     }
   }
@@ -210,21 +210,21 @@ final class TaskNode implements BodyExtension, JobSource {
 
   @Override
   public void received(int from, long tag, Packet packet) {
-    var operation = Operation.of(tag);
-    long subject = Operation.subject(tag);
-    if (operation == null) {
-      LOG.log(Level.WARNING, "Packet with unknown operation {0} dropped", tag);
+    var kind = PacketKind.of(tag);
+    long subject = PacketKind.subject(tag);
+    if (kind == null) {
+      LOG.log(Level.WARNING, "Packet with unknown kind {0} dropped", tag);
       return;
     }
     var member = peers.get(from);
     if (member == null) {
-      member = known(from, operation, subject);
+      member = known(from, kind, subject);
     }
     if (member == null) {
       return;
     }
-    switch (operation) {
-      case STEAL, LIFELINE, OFFER -> request(member, operation, subject);
+    switch (kind) {
+      case STEAL, LIFELINE, OFFER -> request(member, kind, subject);
       case TASKS -> arrived(member, new TakenJobs.Arrival(member, subject, packet, false));
       case LABELLED -> arrived(member, new TakenJobs.Arrival(member, subject, packet, true));
       case REFUSED -> refused(member, subject);
@@ -240,15 +240,15 @@ final class TaskNode implements BodyExtension, JobSource {
   }
 
   /** Returns a member that has become known just now; else keeps its request until it is known. */
-  private @Nullable TaskMember known(int from, Operation operation, long subject) {
+  private @Nullable TaskMember known(int from, PacketKind kind, long subject) {
     lock.lock();
     try {
       var member = peers.get(from);
       if (member == null
-          && (operation == Operation.STEAL
-              || operation == Operation.LIFELINE
-              || operation == Operation.OFFER)) {
-        early.add(new Early(from, operation, subject));
+          && (kind == PacketKind.STEAL
+              || kind == PacketKind.LIFELINE
+              || kind == PacketKind.OFFER)) {
+        early.add(new Early(from, kind, subject));
       }
       return member;
     } finally {
@@ -256,13 +256,13 @@ final class TaskNode implements BodyExtension, JobSource {
     }
   }
 
-  private void request(TaskMember thief, Operation operation, long subject) {
-    if (operation == Operation.OFFER) {
+  private void request(TaskMember thief, PacketKind kind, long subject) {
+    if (kind == PacketKind.OFFER) {
       requests.offered(thief, subject);
       requestIfIdle();
       return;
     }
-    if (operation == Operation.LIFELINE) {
+    if (kind == PacketKind.LIFELINE) {
       lifelines.add(thief);
       fed(); // jobs may have come since this node refused some
       return;
@@ -270,10 +270,10 @@ final class TaskNode implements BodyExtension, JobSource {
     var offer = offers.get(); // before it looks for jobs
     var departures =
         paused || closed
-            ? List.<Departure>of()
+            ? List.<JobDeparture>of()
             : engine.depart(DepartedJobs.BATCH, label -> labels.has(thief.number(), label));
     if (departures.isEmpty()) {
-      peers.send(thief, Operation.REFUSED, offer, null);
+      peers.send(thief, PacketKind.REFUSED, offer, null);
       engine.askToShare();
     } else {
       departed.dispatch(thief, departures);

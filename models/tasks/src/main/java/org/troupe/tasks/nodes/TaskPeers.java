@@ -81,7 +81,7 @@ final class TaskPeers {
   }
 
   /** Sends a packet. If the value cannot be encoded, that is thrown. */
-  void send(TaskMember receiver, Operation operation, long subject, @Nullable Object value) {
-    link.send(receiver, operation.tag(subject), value);
+  void send(TaskMember receiver, PacketKind kind, long subject, @Nullable Object value) {
+    link.send(receiver, kind.tag(subject), value);
   }
 }

@@ -70,11 +70,11 @@ class EngineTest {
     protected void setOutcome(@Nullable Object outcome) {}
   }
 
-  private Departure departed() {
+  private JobDeparture departed() {
     return departed(engine);
   }
 
-  private static Departure departed(Engine engine) {
+  private static JobDeparture departed(Engine engine) {
     while (true) {
       var departures = engine.depart(1);
       if (!departures.isEmpty()) {

@@ -28,7 +28,7 @@ class LabelledArrivalsTest {
   private static final String LABEL = "gpu";
 
   /** A packet that the node has sent. */
-  private record Sent(int receiver, Operation operation, long subject) {}
+  private record Sent(int receiver, PacketKind kind, long subject) {}
 
   private final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
   private final CountDownLatch released = new CountDownLatch(1);
@@ -54,16 +54,16 @@ class LabelledArrivalsTest {
   }
 
   private void send(TaskMember receiver, long tag, @Nullable Object value) {
-    var operation = Objects.requireNonNull(Operation.of(tag));
-    sent.add(new Sent(receiver.number(), operation, Operation.subject(tag)));
+    var kind = Objects.requireNonNull(PacketKind.of(tag));
+    sent.add(new Sent(receiver.number(), kind, PacketKind.subject(tag)));
   }
 
   /** Returns the next packet of a kind that the node sends. */
-  private Sent next(Operation operation) throws InterruptedException {
+  private Sent next(PacketKind kind) throws InterruptedException {
     while (true) {
       var next = sent.poll(30, TimeUnit.SECONDS);
-      assertThat(next).as("the next %s", operation).isNotNull();
-      if (next.operation == operation) {
+      assertThat(next).as("the next %s", kind).isNotNull();
+      if (next.kind == kind) {
         return next;
       }
     }
@@ -95,7 +95,7 @@ class LabelledArrivalsTest {
   private void bring(TaskMember owner, long batch, Spawn job) {
     var parcel =
         new TaskParcel(List.of(job), List.of(new JobName(1, 2)), List.of(false), List.of(LABEL));
-    node.received(owner.number(), Operation.LABELLED.tag(batch), () -> parcel);
+    node.received(owner.number(), PacketKind.LABELLED.tag(batch), () -> parcel);
   }
 
   private void join(TaskMember... others) {
@@ -109,20 +109,20 @@ class LabelledArrivalsTest {
   @Test
   void goBackIfTheWorkerHasFoundAnotherJob() throws Exception {
     join(near);
-    next(Operation.STEAL);
+    next(PacketKind.STEAL);
     var other = new Held();
     engine.submit(other);
     other.awaitBegin();
 
     bring(near, 7, new Held());
 
-    assertThat(next(Operation.UNTOUCHED)).isEqualTo(new Sent(0, Operation.UNTOUCHED, 7));
+    assertThat(next(PacketKind.UNTOUCHED)).isEqualTo(new Sent(0, PacketKind.UNTOUCHED, 7));
   }
 
   @Test
   void goBackWhenTheWorkerBeginsAnotherOne() throws Exception {
     join(near, far);
-    assertThat(List.of(next(Operation.STEAL).receiver, next(Operation.STEAL).receiver))
+    assertThat(List.of(next(PacketKind.STEAL).receiver, next(PacketKind.STEAL).receiver))
         .containsExactlyInAnyOrder(0, 2);
     var stopped = new CountDownLatch(1);
     var goesOn = new CountDownLatch(1);
@@ -135,12 +135,12 @@ class LabelledArrivalsTest {
     var first = new Held();
     bring(near, 7, first);
     bring(far, 8, new Held());
-    assertThat(sent).noneMatch(each -> each.operation == Operation.UNTOUCHED); // it still searches
+    assertThat(sent).noneMatch(each -> each.kind == PacketKind.UNTOUCHED); // it still searches
 
     goesOn.countDown();
 
     first.awaitBegin();
-    assertThat(next(Operation.UNTOUCHED)).isEqualTo(new Sent(2, Operation.UNTOUCHED, 8));
+    assertThat(next(PacketKind.UNTOUCHED)).isEqualTo(new Sent(2, PacketKind.UNTOUCHED, 8));
   }
 
   private static void await(CountDownLatch latch) {
@@ -160,7 +160,7 @@ class LabelledArrivalsTest {
     var requests = new StealRequests(peers, Strategy.CRS, hasArrived::get);
 
     requests.request();
-    assertThat(sent.remove()).isEqualTo(new Sent(0, Operation.STEAL, 0));
+    assertThat(sent.remove()).isEqualTo(new Sent(0, PacketKind.STEAL, 0));
     var wasAsked =
         requests.answered(
             near,
@@ -174,7 +174,7 @@ class LabelledArrivalsTest {
 
     hasArrived.set(false);
     requests.request();
-    assertThat(sent.remove()).isEqualTo(new Sent(0, Operation.STEAL, 0));
+    assertThat(sent.remove()).isEqualTo(new Sent(0, PacketKind.STEAL, 0));
   }
 
   private static void requestOnAnotherThread(StealRequests requests) {

@@ -81,7 +81,7 @@ class SimulatedLabelsTest {
     var observer =
         new SimulatedNodes.Observer() {
           @Override
-          public void delivered(TaskMember from, TaskMember to, Operation operation) {
+          public void delivered(TaskMember from, TaskMember to, PacketKind kind) {
             steps.incrementAndGet();
           }
         };

@@ -107,7 +107,7 @@ class SimulatedLossesTest {
     var observer =
         new SimulatedNodes.Observer() {
           @Override
-          public void delivered(TaskMember from, TaskMember to, Operation operation) {
+          public void delivered(TaskMember from, TaskMember to, PacketKind kind) {
             steps.incrementAndGet();
           }
         };

@@ -37,9 +37,9 @@ final class SimulatedNodes implements AutoCloseable {
 
   /** Sees packets as they are sent, and just before they are delivered. */
   interface Observer {
-    default void sent(TaskMember from, TaskMember to, Operation operation) {}
+    default void sent(TaskMember from, TaskMember to, PacketKind kind) {}
 
-    default void delivered(TaskMember from, TaskMember to, Operation operation) {}
+    default void delivered(TaskMember from, TaskMember to, PacketKind kind) {}
   }
 
   private record Way(int from, int to) {}
@@ -129,7 +129,7 @@ final class SimulatedNodes implements AutoCloseable {
     var copy = value == null ? null : Collectives.current().copyOf(value);
     synchronized (this) {
       if (!isLost(from) && !isLost(to)) {
-        observer.sent(members.get(from), members.get(to), operation(tag));
+        observer.sent(members.get(from), members.get(to), kind(tag));
         traffic
             .computeIfAbsent(new Way(from, to), way -> new Traffic())
             .packets
@@ -139,8 +139,8 @@ final class SimulatedNodes implements AutoCloseable {
     }
   }
 
-  private static Operation operation(long tag) {
-    return Objects.requireNonNull(Operation.of(tag));
+  private static PacketKind kind(long tag) {
+    return Objects.requireNonNull(PacketKind.of(tag));
   }
 
   private void deliver() {
@@ -154,7 +154,7 @@ final class SimulatedNodes implements AutoCloseable {
             return;
           }
           packet = traffic.get(way).packets.poll();
-          observer.delivered(members.get(way.from), members.get(way.to), operation(packet.tag));
+          observer.delivered(members.get(way.from), members.get(way.to), kind(packet.tag));
         }
         try {
           nodes.get(way.to).received(way.from, packet.tag, new Copied(packet.value));

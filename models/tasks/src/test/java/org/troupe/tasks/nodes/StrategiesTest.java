@@ -30,8 +30,8 @@ class StrategiesTest {
     Map<Integer, Integer> farUnderWay = new HashMap<>(); // one message at a time
     return new SimulatedNodes.Observer() {
       @Override
-      public void sent(TaskMember from, TaskMember to, Operation operation) {
-        if (operation == Operation.STEAL) {
+      public void sent(TaskMember from, TaskMember to, PacketKind kind) {
+        if (kind == PacketKind.STEAL) {
           requests.add(new Asked(from, to));
           if (!from.cluster().equals(to.cluster())) {
             int now = farUnderWay.merge(from.number(), 1, Integer::sum);
@@ -41,8 +41,8 @@ class StrategiesTest {
       }
 
       @Override
-      public void delivered(TaskMember from, TaskMember to, Operation operation) {
-        if ((operation == Operation.REFUSED || operation == Operation.TASKS)
+      public void delivered(TaskMember from, TaskMember to, PacketKind kind) {
+        if ((kind == PacketKind.REFUSED || kind == PacketKind.TASKS)
             && !from.cluster().equals(to.cluster())) {
           farUnderWay.merge(to.number(), -1, (sum, one) -> Math.max(0, sum + one));
         }

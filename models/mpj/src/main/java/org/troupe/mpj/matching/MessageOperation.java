@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A send or a receive that may not be complete yet. Thread-safe. */
-public abstract class Operation {
+public abstract class MessageOperation {
 
   /** A send that was complete when it began. */
-  static final Operation SENT = new Completed(Completion.SENT);
+  static final MessageOperation SENT = new Completed(Completion.SENT);
 
   private volatile boolean isDone;
   private @Nullable RankWait waiter; // guarded by this
@@ -80,7 +80,7 @@ public abstract class Operation {
     return waiter;
   }
 
-  private static final class Completed extends Operation {
+  private static final class Completed extends MessageOperation {
     private final Completion completion;
 
     Completed(Completion completion) {
@@ -110,7 +110,7 @@ public abstract class Operation {
   }
 
   /** Returns an operation that has ended. */
-  public static Operation ended(Completion completion) {
+  public static MessageOperation ended(Completion completion) {
     return new Completed(completion);
   }
 }

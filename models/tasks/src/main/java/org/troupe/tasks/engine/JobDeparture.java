@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * A job of this JVM that another node executes. Its frame waits until one of {@link #ended}, {@link
  * #cancelled} and {@link #comeBack} is called, once, on any thread.
  */
-public final class Departure {
+public final class JobDeparture {
 
   private final Engine engine;
   private final Spawn job;
   private final FrameState state;
 
-  Departure(Engine engine, Spawn job) {
+  JobDeparture(Engine engine, Spawn job) {
     this.engine = engine;
     this.job = job;
     state = job.state();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.tasks.Tasks;
 
 /** One run of a flow, on the thread of its caller. */
-final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
+final class FlowRun<I extends @Nullable Object, O extends @Nullable Object> {
 
   /*
    * Design: bounds by places
@@ -107,7 +107,7 @@ final class Driver<I extends @Nullable Object, O extends @Nullable Object> {
     }
   }
 
-  Driver(
+  FlowRun(
       Skeleton<I, O> skeleton,
       Flow.Settings settings,
       Tasks tasks,

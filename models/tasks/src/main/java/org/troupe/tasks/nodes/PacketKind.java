@@ -2,8 +2,8 @@ package org.troupe.tasks.nodes;
 
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of packets between task nodes. A tag is an operation and its subject, a number. */
-enum Operation {
+/** The kinds of packets between task nodes. A tag is a kind and its subject, a number. */
+enum PacketKind {
   /** Asks for jobs. */
   STEAL,
   /** Brings a batch of jobs. */
@@ -34,7 +34,7 @@ enum Operation {
   LABELLED;
 
   private static final int BITS = 8;
-  private static final Operation[] ALL = values();
+  private static final PacketKind[] ALL = values();
 
   long tag(long subject) {
     return subject << BITS | ordinal();
@@ -44,8 +44,8 @@ enum Operation {
     return tag >>> BITS;
   }
 
-  /** Returns the operation of a tag; {@code null} if there is none. */
-  static @Nullable Operation of(long tag) {
+  /** Returns the kind of a tag; {@code null} if there is none. */
+  static @Nullable PacketKind of(long tag) {
     int code = (int) tag & (1 << BITS) - 1;
     return code < ALL.length ? ALL[code] : null;
   }
