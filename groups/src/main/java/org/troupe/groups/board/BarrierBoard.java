@@ -40,63 +40,67 @@ public final class BarrierBoard {
 
   private final MemorySegment all;
   private final MemberFutexes futexes;
-  private final int rank;
+  private final BoardMembers members;
+  private final long own; // the control block of this member
 
-  BarrierBoard(Board board, SharedSegment memory, int rank, int size) {
+  BarrierBoard(Board board, SharedSegment memory, BoardMembers members) {
     this.board = board;
     this.all = memory.all();
-    this.rank = rank;
-    this.futexes =
-        new MemberFutexes(
-            memory, SLEEPERS, Board.control(0) + FUTEX, Board.CONTROL_BYTES, rank, size);
+    this.members = members;
+    this.own = Board.controlAt(members.ownIndex());
+    this.futexes = new MemberFutexes(memory, SLEEPERS, FUTEX, members);
   }
 
-  private static long of(int member, long vector) {
-    return vector + (long) member * Long.BYTES;
+  private long control(int member) {
+    return Board.controlAt(members.index(member));
+  }
+
+  private static long at(int index, long vector) {
+    return vector + (long) index * Long.BYTES;
   }
 
   // Announcements
 
   /** Prepares the announcement of a barrier: sets how many messages precede it. */
   public void setMessages(int to, long count) {
-    LONG.setOpaque(all, Board.control(rank) + of(to, MESSAGES), count);
+    LONG.setOpaque(all, own + at(members.index(to), MESSAGES), count);
   }
 
   /** Announces that this member has reached a barrier, and all before it. */
   public void reach(long number) {
-    LONG.setVolatile(all, Board.control(rank) + REACHED, number);
+    LONG.setVolatile(all, own + REACHED, number);
   }
 
   /** Returns the last barrier that a member has reached; 0 if it does not use the board. */
   public long reached(int member) {
-    return (long) LONG.getVolatile(all, Board.control(member) + REACHED);
+    return (long) LONG.getVolatile(all, control(member) + REACHED);
   }
 
   /** Returns how many messages of a member's node precede the barrier that it has reached. */
   public long messages(int from) {
-    return (long) LONG.getOpaque(all, Board.control(from) + of(rank, MESSAGES));
+    return (long) LONG.getOpaque(all, control(from) + at(members.ownIndex(), MESSAGES));
   }
 
   /** Confirms that this member has taken the announcement of a barrier, and all before it. */
   public void confirm(int from, long number) {
-    LONG.setRelease(all, Board.control(rank) + of(from, CONFIRMED), number);
+    LONG.setRelease(all, own + at(members.index(from), CONFIRMED), number);
   }
 
   /** Returns the last barrier whose announcement by this member another one has taken. */
   public long confirmed(int by) {
-    return (long) LONG.getAcquire(all, Board.control(by) + of(rank, CONFIRMED));
+    return (long) LONG.getAcquire(all, control(by) + at(members.ownIndex(), CONFIRMED));
   }
 
   // Watching
 
   /** Announces whether a thread of this member watches the board. */
   public void setWatching(boolean isSo) {
-    INT.setVolatile(all, Board.control(rank) + WATCHING, isSo ? 1 : 0);
+    INT.setVolatile(all, own + WATCHING, isSo ? 1 : 0);
   }
 
   /** Returns whether a thread of a member watches the board. */
   public boolean isWatching(int member) {
-    return (int) INT.getVolatile(all, Board.control(member) + WATCHING) != 0;
+    return (int) INT.getVolatile(all, control(member) + WATCHING) != 0;
   }
 
   /** Wakes the watching thread of a member if it sleeps, after something was announced. */

@@ -35,8 +35,8 @@ public final class Board {
    * Start
    *
    * Members map the memory at different times, and those that only contribute to an operation may be
-   * ahead of others. A member joins when its position is on the board. When all have joined, member 0
-   * proposes the number from which on the board is used, checks that no member has begun that
+   * ahead of others. A member joins when its position is on the board. When all have joined, the first
+   * member proposes the number from which on the board is used, checks that no member has begun that
    * operation, and commits the number, or tries a higher one. A member that begins an operation
    * announces it before it reads the proposal, and waits for the commitment if the operation is not
    * below the proposal. Thus all members use the board from the same operation on.
@@ -58,7 +58,7 @@ public final class Board {
    * collector does not know of the memory and might not run for a long time.
    */
 
-  /** The largest group that uses a board. */
+  /** The largest number of members that share a board. */
   public static final int MOST_MEMBERS = 32;
 
   /** The number of bytes of the largest value that fits into a slot. */
@@ -119,21 +119,20 @@ public final class Board {
   private final SharedSegment memory;
   private final MemorySegment all;
   private final MemberFutexes futexes;
-  private final int rank;
-  private final int size;
+  private final BoardMembers members;
+  private final long own; // the control block of this member
   private final long[] slotUses = new long[SLOTS]; // the last operation of each own slot
   private long knownEnded; // all members have ended this operation
   private long start; // the first operation over the board; 0 while unknown
 
-  private Board(SharedSegment memory, int rank, int size) {
+  private Board(SharedSegment memory, BoardMembers members) {
     this.memory = memory;
     this.all = memory.all();
-    this.rank = rank;
-    this.size = size;
-    this.futexes =
-        new MemberFutexes(memory, SLEEPERS, control(0) + FUTEX, CONTROL_BYTES, rank, size);
-    var bytes = bytes(size);
-    var offer = rank == 0 ? memory : null; // does not refer to this
+    this.members = members;
+    this.own = controlAt(members.ownIndex());
+    this.futexes = new MemberFutexes(memory, SLEEPERS, FUTEX, members);
+    var bytes = bytes(members.size());
+    var offer = members.ownIndex() == 0 ? memory : null; // does not refer to this
     CLEANER.register(
         this,
         () -> {
@@ -150,13 +149,13 @@ public final class Board {
   }
 
   /** Opens a board in new or existing memory; {@code null} if there is none. */
-  public static @Nullable Board open(Source source, int rank, int size) {
-    var bytes = bytes(size);
+  public static @Nullable Board open(Source source, BoardMembers members) {
+    var bytes = bytes(members.size());
     Board opened = null;
     try {
       if (MAPPED_BYTES.addAndGet(bytes) <= MOST_BYTES) {
         var memory = source.memory(bytes);
-        opened = memory == null ? null : new Board(memory, rank, size);
+        opened = memory == null ? null : new Board(memory, members);
       } else if (COLLECTED.compareAndSet(false, true)) {
         Thread.ofPlatform().daemon().name("collection of unused boards").start(System::gc);
       }
@@ -178,6 +177,11 @@ public final class Board {
     return HEAD_BYTES + size * ((long) CONTROL_BYTES + SLOTS * SLOT_STRIDE + AREA_BYTES);
   }
 
+  /** Returns the members that share the board; the other methods take their ranks. */
+  public BoardMembers members() {
+    return members;
+  }
+
   /** Returns the data by which the other members open the memory. */
   public byte[] details() {
     return memory.details();
@@ -190,28 +194,33 @@ public final class Board {
 
   /** Returns the view of the barriers, which keeps the memory. */
   public BarrierBoard barriers() {
-    return new BarrierBoard(this, memory, rank, size);
+    return new BarrierBoard(this, memory, members);
   }
 
   /** Returns the view of the point-to-point messages, which keeps the memory. */
   public MessageBoard messages() {
-    return new MessageBoard(this, memory, queues(size), rank, size);
+    return new MessageBoard(this, memory, queues(members.size()), members);
   }
 
-  static long control(int member) {
-    return HEAD_BYTES + (long) member * CONTROL_BYTES;
+  /** Returns the place of the control block of the member with an index. */
+  static long controlAt(int index) {
+    return HEAD_BYTES + (long) index * CONTROL_BYTES;
+  }
+
+  private long control(int member) {
+    return controlAt(members.index(member));
   }
 
   private long slot(int member, long number) {
     return HEAD_BYTES
-        + (long) size * CONTROL_BYTES
-        + ((long) member * SLOTS + number % SLOTS) * SLOT_STRIDE;
+        + (long) members.size() * CONTROL_BYTES
+        + ((long) members.index(member) * SLOTS + number % SLOTS) * SLOT_STRIDE;
   }
 
   private long area(int member) {
     return HEAD_BYTES
-        + (long) size * (CONTROL_BYTES + SLOTS * SLOT_STRIDE)
-        + (long) member * AREA_BYTES;
+        + (long) members.size() * (CONTROL_BYTES + SLOTS * SLOT_STRIDE)
+        + (long) members.index(member) * AREA_BYTES;
   }
 
   // Operations
@@ -223,13 +232,13 @@ public final class Board {
    * @return whether the operation goes over the board
    */
   public boolean begin(long number, long tag, Runnable check) {
-    LONG.setOpaque(all, control(rank) + TAG, tag);
-    LONG.setVolatile(all, control(rank) + POSITION, 2 * number + 1);
+    LONG.setOpaque(all, own + TAG, tag);
+    LONG.setVolatile(all, own + POSITION, 2 * number + 1);
     if (start != 0) {
       futexes.wakeSleepers();
     } else {
-      // After the position, which member 0 reads next.
-      INT.setVolatile(all, control(rank) + JOINED, 1);
+      // After the position, which the first member reads next.
+      INT.setVolatile(all, own + JOINED, 1);
       propose();
       var proposed = (long) LONG.getVolatile(all, PROPOSED);
       if (proposed != 0 && number >= proposed) {
@@ -244,7 +253,7 @@ public final class Board {
   }
 
   private void propose() {
-    if (rank != 0 || !haveAll(JOINED, 1)) {
+    if (members.ownIndex() != 0 || !haveAllJoined()) {
       return;
     }
     var proposed = 0L;
@@ -258,15 +267,15 @@ public final class Board {
   /** Returns the highest number of an operation that any member has begun. */
   private long newest() {
     var newest = 0L;
-    for (var each = 0; each < size; each++) {
-      newest = Math.max(newest, (position(each) - 1) / 2);
+    for (var i = 0; i < members.size(); i++) {
+      newest = Math.max(newest, (positionAt(i) - 1) / 2);
     }
     return newest;
   }
 
-  private boolean haveAll(long word, int value) {
-    for (var each = 0; each < size; each++) {
-      if ((int) INT.getVolatile(all, control(each) + word) != value) {
+  private boolean haveAllJoined() {
+    for (var i = 0; i < members.size(); i++) {
+      if ((int) INT.getVolatile(all, controlAt(i) + JOINED) == 0) {
         return false;
       }
     }
@@ -275,14 +284,18 @@ public final class Board {
 
   /** Announces that this member has ended an operation, successfully or not. */
   public void end(long number) {
-    LONG.setRelease(all, control(rank) + POSITION, 2 * number + 2);
+    LONG.setRelease(all, own + POSITION, 2 * number + 2);
     if (start != 0) {
       futexes.wakeSleepers();
     }
   }
 
   private long position(int member) {
-    return (long) LONG.getVolatile(all, control(member) + POSITION);
+    return positionAt(members.index(member));
+  }
+
+  private long positionAt(int index) {
+    return (long) LONG.getVolatile(all, controlAt(index) + POSITION);
   }
 
   /** Returns the tag of the operation that a member is in, if it has this number; else 0. */
@@ -299,8 +312,8 @@ public final class Board {
 
   /** Returns whether all members have begun an operation. */
   public boolean haveAllBegun(long number) {
-    for (var each = 0; each < size; each++) {
-      if (!hasBegun(each, number)) {
+    for (var i = 0; i < members.size(); i++) {
+      if (positionAt(i) <= 2 * number) {
         return false;
       }
     }
@@ -312,9 +325,9 @@ public final class Board {
       return true;
     }
     var least = Long.MAX_VALUE;
-    for (var each = 0; each < size; each++) {
+    for (var i = 0; i < members.size(); i++) {
       // A member that is in an operation has ended the one before.
-      least = Math.min(least, (position(each) - 1) / 2 - (position(each) & 1));
+      least = Math.min(least, (positionAt(i) - 1) / 2 - (positionAt(i) & 1));
     }
     knownEnded = least;
     return least >= number;
@@ -338,7 +351,7 @@ public final class Board {
    * @param length a number for the readers
    */
   public void publishSlot(long number, long tag, long length) {
-    var at = slot(rank, number);
+    var at = slot(members.own(), number);
     slotUses[(int) (number % SLOTS)] = number;
     LONG.setOpaque(all, at + SLOT_TAG, tag);
     LONG.setOpaque(all, at + LENGTH, length);
@@ -375,7 +388,7 @@ public final class Board {
 
   /** Publishes that this member has done some steps of an operation. */
   public void publish(long number, int steps) {
-    LONG.setRelease(all, control(rank) + PUBLISHED, number << PIECE_BITS | steps);
+    LONG.setRelease(all, own + PUBLISHED, number << PIECE_BITS | steps);
     futexes.wakeSleepers();
   }
 
@@ -386,7 +399,7 @@ public final class Board {
 
   /** Publishes that this member has taken some pieces of another one. */
   public void take(long number, int pieces) {
-    LONG.setRelease(all, control(rank) + TAKEN, number << PIECE_BITS | pieces);
+    LONG.setRelease(all, own + TAKEN, number << PIECE_BITS | pieces);
     futexes.wakeSleepers();
   }
 

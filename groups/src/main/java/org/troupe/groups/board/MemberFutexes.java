@@ -36,34 +36,29 @@ public final class MemberFutexes {
   private final SharedSegment memory;
   private final MemorySegment all;
   private final long sleepers;
-  private final long first;
-  private final long stride;
-  private final int rank;
-  private final int size;
+  private final long inControl;
+  private final BoardMembers members;
 
   /**
    * Creates a view of futexes.
    *
    * @param sleepers the place of the number of sleepers
-   * @param first the place of the futex of member 0
-   * @param stride the distance of two futexes
+   * @param inControl the place of a futex in the control block of its member
    */
-  MemberFutexes(SharedSegment memory, long sleepers, long first, long stride, int rank, int size) {
+  MemberFutexes(SharedSegment memory, long sleepers, long inControl, BoardMembers members) {
     this.memory = memory;
     this.all = memory.all();
     this.sleepers = sleepers;
-    this.first = first;
-    this.stride = stride;
-    this.rank = rank;
-    this.size = size;
+    this.inControl = inControl;
+    this.members = members;
   }
 
-  private long place(int member) {
-    return first + member * stride;
+  private long place(int index) {
+    return Board.controlAt(index) + inControl;
   }
 
-  private MemorySegment futex(int member) {
-    return all.asSlice(place(member), Integer.BYTES);
+  private MemorySegment futex(int index) {
+    return all.asSlice(place(index), Integer.BYTES);
   }
 
   /** Announces that this member will sleep until further notice. */
@@ -79,9 +74,9 @@ public final class MemberFutexes {
    */
   public int arm() {
     for (; ; ) {
-      var before = (int) INT.getVolatile(all, place(rank));
+      var before = (int) INT.getVolatile(all, place(members.ownIndex()));
       var armed = before + 2 | 1;
-      if (INT.compareAndSet(all, place(rank), before, armed)) {
+      if (INT.compareAndSet(all, place(members.ownIndex()), before, armed)) {
         VarHandle.fullFence(); // the caller looks for news next, perhaps in weaker modes
         return armed;
       }
@@ -101,32 +96,33 @@ public final class MemberFutexes {
               LEAST_VIRTUAL_SLEEP_NANOS,
               MOST_VIRTUAL_SLEEP_NANOS));
     } else {
-      memory.await(futex(rank), armed);
+      memory.await(futex(members.ownIndex()), armed);
     }
   }
 
   /** Ends the state of {@link #beginSleeping}. */
   public void endSleeping() {
-    INT.getAndBitwiseAnd(all, place(rank), ~1);
+    INT.getAndBitwiseAnd(all, place(members.ownIndex()), ~1);
     INT.getAndAdd(all, sleepers, -1);
   }
 
   /** Wakes the thread of this member that is about to sleep or sleeps. */
   public void wake() {
-    wake(rank);
+    wake(members.ownIndex());
   }
 
-  private void wake(int member) {
-    if (((int) INT.getAndBitwiseAnd(all, place(member), ~1) & 1) != 0) {
-      memory.wake(futex(member));
+  private void wake(int index) {
+    if (((int) INT.getAndBitwiseAnd(all, place(index), ~1) & 1) != 0) {
+      memory.wake(futex(index));
     }
   }
 
   /** Wakes a member if it sleeps, after something was published. */
   void wakeIfSleeping(int member) {
     VarHandle.fullFence();
-    if ((int) INT.getOpaque(all, sleepers) != 0 && isArmed(member)) {
-      wake(member);
+    var index = members.index(member);
+    if ((int) INT.getOpaque(all, sleepers) != 0 && isArmed(index)) {
+      wake(index);
     }
   }
 
@@ -136,14 +132,14 @@ public final class MemberFutexes {
     if ((int) INT.getOpaque(all, sleepers) == 0) {
       return;
     }
-    for (var each = 0; each < size; each++) {
-      if (each != rank && isArmed(each)) {
-        wake(each);
+    for (var i = 0; i < members.size(); i++) {
+      if (i != members.ownIndex() && isArmed(i)) {
+        wake(i);
       }
     }
   }
 
-  private boolean isArmed(int member) {
-    return ((int) INT.getOpaque(all, place(member)) & 1) != 0;
+  private boolean isArmed(int index) {
+    return ((int) INT.getOpaque(all, place(index)) & 1) != 0;
   }
 }

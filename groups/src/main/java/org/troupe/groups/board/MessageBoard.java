@@ -66,10 +66,10 @@ public final class MessageBoard {
   private final MemorySegment all;
   private final MemberFutexes futexes;
   private final long queues;
-  private final int rank;
-  private final int size;
+  private final BoardMembers members;
+  private final long own; // the control block of this member
 
-  // By rank; accessed by one thread at a time
+  // By index; accessed by one thread at a time
   private final long[] sent;
   private final long[] removed;
 
@@ -78,26 +78,29 @@ public final class MessageBoard {
    *
    * @param queues the place of the queues
    */
-  MessageBoard(Board board, SharedSegment memory, long queues, int rank, int size) {
+  MessageBoard(Board board, SharedSegment memory, long queues, BoardMembers members) {
     this.board = board;
     this.all = memory.all();
     this.queues = queues;
-    this.rank = rank;
-    this.size = size;
-    this.sent = new long[size];
-    this.removed = new long[size];
-    this.futexes =
-        new MemberFutexes(
-            memory, SLEEPERS, Board.control(0) + FUTEX, Board.CONTROL_BYTES, rank, size);
+    this.members = members;
+    this.own = Board.controlAt(members.ownIndex());
+    this.sent = new long[members.size()];
+    this.removed = new long[members.size()];
+    this.futexes = new MemberFutexes(memory, SLEEPERS, FUTEX, members);
     setWakeable(false);
   }
 
-  private long queue(int from, int to) {
-    return queues + ((long) from * size + to) * QUEUE_BYTES;
+  private long control(int member) {
+    return Board.controlAt(members.index(member));
   }
 
-  private long entry(int from, int to, long number) {
-    return queue(from, to) + QUEUE_HEAD_BYTES + number % ENTRIES * ENTRY_BYTES;
+  /** Returns the place of a queue, by the indexes of its members. */
+  private long queue(int from, int to) {
+    return queues + ((long) from * members.size() + to) * QUEUE_BYTES;
+  }
+
+  private static long entry(long queue, long number) {
+    return queue + QUEUE_HEAD_BYTES + number % ENTRIES * ENTRY_BYTES;
   }
 
   // States
@@ -105,19 +108,19 @@ public final class MessageBoard {
   /** Announces whether the receiving thread of this member is woken when a message is added. */
   public void setWakeable(boolean isSo) {
     var state = isSo ? WAKEABLE : OPEN;
-    if ((int) INT.getOpaque(all, Board.control(rank) + STATE) != state) {
-      INT.setVolatile(all, Board.control(rank) + STATE, state);
+    if ((int) INT.getOpaque(all, own + STATE) != state) {
+      INT.setVolatile(all, own + STATE, state);
     }
   }
 
   /** Returns whether a member uses the board. */
   public boolean isOpen(int member) {
-    return (int) INT.getVolatile(all, Board.control(member) + STATE) != 0;
+    return (int) INT.getVolatile(all, control(member) + STATE) != 0;
   }
 
   /** Returns whether the receiving thread of a member is woken when a message is added. */
   public boolean isWakeable(int member) {
-    return (int) INT.getVolatile(all, Board.control(member) + STATE) == WAKEABLE;
+    return (int) INT.getVolatile(all, control(member) + STATE) == WAKEABLE;
   }
 
   /** Returns the futexes on which receiving threads sleep. */
@@ -135,17 +138,19 @@ public final class MessageBoard {
    * @return whether there was space for it
    */
   public boolean add(int to, long tag, long sentByLink, long nodeMessages, MemorySegment content) {
-    var number = sent[to] + 1;
-    if (number - (long) LONG.getAcquire(all, queue(rank, to) + REMOVED) > ENTRIES) {
+    var index = members.index(to);
+    var queue = queue(members.ownIndex(), index);
+    var number = sent[index] + 1;
+    if (number - (long) LONG.getAcquire(all, queue + REMOVED) > ENTRIES) {
       return false;
     }
-    var at = entry(rank, to, number);
+    var at = entry(queue, number);
     MemorySegment.copy(content, 0, all, at + ENTRY_HEAD_BYTES, content.byteSize());
     LONG.setOpaque(all, at + TAG, tag);
     LONG.setOpaque(all, at + SENT_BY_LINK, sentByLink);
     LONG.setOpaque(all, at + NODE_MESSAGES, nodeMessages);
     LONG.setRelease(all, at + SEQUENCE, number);
-    sent[to] = number;
+    sent[index] = number;
     futexes.wakeIfSleeping(to);
     return true;
   }
@@ -153,12 +158,13 @@ public final class MessageBoard {
   // Receiving
 
   private long first(int from) {
-    return entry(from, rank, removed[from] + 1);
+    var index = members.index(from);
+    return entry(queue(index, members.ownIndex()), removed[index] + 1);
   }
 
   /** Returns whether there is a message of a member, to which the other methods refer. */
   public boolean hasMessage(int from) {
-    return (long) LONG.getAcquire(all, first(from) + SEQUENCE) == removed[from] + 1;
+    return (long) LONG.getAcquire(all, first(from) + SEQUENCE) == removed[members.index(from)] + 1;
   }
 
   /** Returns the tag of a member's first message. */
@@ -183,6 +189,7 @@ public final class MessageBoard {
 
   /** Removes a member's first message. */
   public void remove(int from) {
-    LONG.setRelease(all, queue(from, rank) + REMOVED, ++removed[from]);
+    var index = members.index(from);
+    LONG.setRelease(all, queue(index, members.ownIndex()) + REMOVED, ++removed[index]);
   }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.groups.board.Board;
+import org.troupe.groups.board.BoardMembers;
 
 /** The set-up of a group's board: member 0 creates it, and the others open it. */
 final class BoardSetUp {
@@ -60,8 +61,7 @@ final class BoardSetUp {
     board =
         Board.open(
             bytes -> Collectives.current().openMemory(own, details, bytes),
-            communicator.rank(),
-            communicator.size());
+            BoardMembers.ofAll(communicator.size(), communicator.rank()));
     communicator.sendBoard(0, board == null ? null : CONFIRMATION);
   }
 
@@ -121,7 +121,9 @@ final class BoardSetUp {
       return;
     }
     var its =
-        Board.open(bytes -> Collectives.current().createMemory(bytes), 0, communicator.size());
+        Board.open(
+            bytes -> Collectives.current().createMemory(bytes),
+            BoardMembers.ofAll(communicator.size(), 0));
     if (its == null) {
       return;
     }

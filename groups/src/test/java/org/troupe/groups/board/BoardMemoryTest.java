@@ -42,8 +42,7 @@ class BoardMemoryTest {
           asked += bytes;
           return new Untouched(MemorySegment.NULL);
         },
-        1,
-        Board.MOST_MEMBERS);
+        BoardMembers.ofAll(Board.MOST_MEMBERS, 1));
   }
 
   private List<Board> openUntilRefused() {
@@ -60,7 +59,7 @@ class BoardMemoryTest {
     var boards = openUntilRefused();
     assertThat(boards).isNotEmpty();
     assertThat(asked).isLessThanOrEqualTo(Runtime.getRuntime().maxMemory() / 4);
-    assertThat(Board.open(bytes -> null, 1, 2)).isNull();
+    assertThat(Board.open(bytes -> null, BoardMembers.ofAll(2, 1))).isNull();
     Reference.reachabilityFence(boards);
 
     boards = List.of();

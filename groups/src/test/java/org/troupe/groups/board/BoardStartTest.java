@@ -44,8 +44,7 @@ class BoardStartTest {
               }
               return memory;
             },
-            rank,
-            2);
+            BoardMembers.ofAll(2, rank));
     return Objects.requireNonNull(opened, "there is memory");
   }
 

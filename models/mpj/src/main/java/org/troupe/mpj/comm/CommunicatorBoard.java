@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.groups.board.Board;
+import org.troupe.groups.board.BoardMembers;
 import org.troupe.mpj.matching.RankNetwork;
 
 /** The memory that the members of a communicator share, if all of them are on one host. */
@@ -57,7 +58,7 @@ final class CommunicatorBoard {
     if (!isAnyAfar || size() > Board.MOST_MEMBERS) {
       return;
     }
-    var made = Board.open(network()::createMemory, 0, size());
+    var made = Board.open(network()::createMemory, BoardMembers.ofAll(size(), 0));
     if (made == null) {
       return;
     }
@@ -107,8 +108,7 @@ final class CommunicatorBoard {
     var made =
         Board.open(
             bytes -> network().openMemory(details.getBytes(StandardCharsets.ISO_8859_1), bytes),
-            rank(),
-            size());
+            BoardMembers.ofAll(size(), rank()));
     if (made != null) {
       use(made);
     }

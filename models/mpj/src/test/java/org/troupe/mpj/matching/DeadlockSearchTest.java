@@ -18,6 +18,7 @@ import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.groups.board.Board;
+import org.troupe.groups.board.BoardMembers;
 import org.troupe.mpj.data.ElementType;
 import org.troupe.mpj.data.MessageBuffer;
 import org.troupe.mpj.error.ErrorClass;
@@ -101,8 +102,7 @@ class DeadlockSearchTest {
           Board.open(
               bytes ->
                   new Shared(segments.computeIfAbsent(bytes, each -> memory.allocate(each, 64))),
-              rank,
-              RANKS);
+              BoardMembers.ofAll(RANKS, rank));
       engines[rank].use(Objects.requireNonNull(board, "as memory is small").messages());
     }
     engines[1].close(freed);
