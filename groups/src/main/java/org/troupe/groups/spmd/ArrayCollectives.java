@@ -1,6 +1,7 @@
 package org.troupe.groups.spmd;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.ArrayPool;
@@ -25,51 +26,90 @@ final class ArrayCollectives {
   static final int LARGE = 16 << 10;
 
   /**
-   * Size of the chunks of a pipelined broadcast, so that all levels of the tree work at the same
-   * time.
+   * Size of the chunks of a pipelined operation, so that all levels of the hierarchy work at the
+   * same time.
    */
   static final int CHUNK = 256 << 10;
 
   private ArrayCollectives() {}
 
+  // Chunks
+
+  /** Returns the number of chunks of a slice, which is a function of its length. */
+  static int chunks(Slice<?> slice) {
+    return (int) Math.max(1, SliceArrays.bytes(slice) / CHUNK);
+  }
+
+  /** Returns a chunk of a slice, whose messages are the next ones. */
+  static Slice<?> beginChunk(CollectiveOperation c, Slice<?> slice, int index, int count) {
+    c.setLayout(index < count - 1 ? Layout.CHUNKS : Layout.WHOLE);
+    return slice.block(index, count);
+  }
+
+  static void forEachChunk(CollectiveOperation c, Slice<?> slice, Consumer<Slice<?>> part) {
+    var count = chunks(slice);
+    for (var i = 0; i < count; i++) {
+      part.accept(beginChunk(c, slice, i, count));
+    }
+  }
+
+  /**
+   * Reduces a slice in chunks where leaders exchange messages for the members of their hosts, some
+   * of which may have a board, and in one piece otherwise.
+   */
+  private static void reduceInChunks(
+      CollectiveOperation c, Slice<?> slice, Consumer<Slice<?>> part) {
+    if (c.communicator().hasHostLeaders()) {
+      forEachChunk(c, slice, part);
+    } else {
+      part.accept(slice);
+    }
+  }
+
   // Broadcast
 
   static void broadcast(CollectiveOperation c, int root, Slice<?> slice) {
-    var levels = c.communicator().levels(root);
-    var top = levels.isEmpty() ? null : levels.getLast();
     c.use(CollectiveAlgorithm.BINOMIAL);
-    if (top != null && top.isTop() && isScattered(c, top, slice)) {
-      c.use(CollectiveAlgorithm.SCATTER_ALL_GATHER);
-      scatterAllGather(c, top, slice);
-      levels = levels.subList(0, levels.size() - 1);
-    }
-    broadcastInChunks(c, levels, slice);
+    broadcast(c, c.communicator().levels(root), slice, any -> {});
   }
 
   /**
    * Broadcasts from far to near in chunks. All members compute the number of chunks from the length
    * alone, as only those at the top level know whether the slice was scattered there.
+   *
+   * @param arrived gets each chunk, in order, when this member has it and has sent it on
    */
-  static void broadcastInChunks(
-      CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice) {
-    var count = (int) Math.max(1, SliceArrays.bytes(slice) / CHUNK);
-    for (var i = 0; i < count; i++) {
-      c.setLayout(i < count - 1 ? Layout.CHUNKS : Layout.WHOLE);
-      broadcastDown(c, levels, slice.block(i, count));
+  static void broadcast(
+      CollectiveOperation c,
+      List<HierarchyLevel> levels,
+      Slice<?> slice,
+      Consumer<Slice<?>> arrived) {
+    var isScattered = !levels.isEmpty() && isScattered(c, levels.getLast(), slice);
+    if (isScattered) {
+      c.use(CollectiveAlgorithm.SCATTER_ALL_GATHER);
+      scatterAllGather(c, levels.getLast(), slice);
     }
+    var lower = isScattered ? levels.subList(0, levels.size() - 1) : levels;
+    forEachChunk(
+        c,
+        slice,
+        chunk -> {
+          broadcastDown(c, lower, chunk);
+          arrived.accept(chunk);
+        });
   }
 
   private static boolean isScattered(CollectiveOperation c, HierarchyLevel level, Slice<?> slice) {
-    return switch (c.algorithm()) {
-      case SCATTER_ALL_GATHER -> true;
-      case BEST -> level.size() > 3 && SliceArrays.bytes(slice) >= 2 * CHUNK;
-      default -> false;
-    };
+    return level.isTop()
+        && switch (c.algorithm()) {
+          case SCATTER_ALL_GATHER -> true;
+          case BEST -> level.size() > 3 && SliceArrays.bytes(slice) >= 2 * CHUNK;
+          default -> false;
+        };
   }
 
   /** From far to near, by a binomial tree in each level. */
-  private static void broadcastDown(
-      CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice) {
+  static void broadcastDown(CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice) {
     var children = children(levels);
     Object array;
     var farthest = levels.isEmpty() ? null : levels.getLast();
@@ -156,11 +196,18 @@ final class ArrayCollectives {
 
   static void reduce(CollectiveOperation c, int root, Slice<?> slice, Operation by) {
     c.use(CollectiveAlgorithm.BINOMIAL);
+    var levels = c.communicator().levels(root);
+    reduceInChunks(c, slice, part -> reduce(c, levels, part, by));
+  }
+
+  /** Combines from near to far, into the slice of the leader of all levels. */
+  static void reduce(
+      CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice, Operation by) {
     Object sum = null;
-    for (var level : c.communicator().levels(root)) {
+    for (var level : levels) {
       sum = reduceLevel(c, level, slice, sum, by);
     }
-    if (c.rank() == root && sum != null) {
+    if (sum != null) {
       SliceArrays.fill(slice, sum);
       ArrayPool.put(sum);
     }
@@ -205,20 +252,18 @@ final class ArrayCollectives {
   static void allReduce(CollectiveOperation c, Slice<?> slice, Operation by) {
     c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
     var levels = c.communicator().levels(-1);
-    Object sum = null;
-    for (var level : levels) {
-      if (!level.isTop()) {
-        sum = reduceLevel(c, level, slice, sum, by);
-      } else {
-        if (sum != null) {
-          SliceArrays.fill(slice, sum);
-          ArrayPool.put(sum);
-        }
-        allReduceLevel(c, level, slice, by);
-        c.setLayout(Layout.WHOLE);
-      }
+    reduceInChunks(c, slice, part -> allReduce(c, levels, part, by));
+  }
+
+  /** Combines from near to far, among the leaders at the top, and broadcasts from far to near. */
+  static void allReduce(
+      CollectiveOperation c, List<HierarchyLevel> levels, Slice<?> slice, Operation by) {
+    var lower = levels.stream().filter(each -> !each.isTop()).toList();
+    reduce(c, lower, slice, by);
+    if (lower.size() < levels.size()) {
+      allReduceLevel(c, levels.getLast(), slice, by);
     }
-    broadcastDown(c, levels.stream().filter(each -> !each.isTop()).toList(), slice);
+    broadcastDown(c, lower, slice);
   }
 
   private static void allReduceLevel(
@@ -270,7 +315,6 @@ final class ArrayCollectives {
     var part = new HierarchyLevel(few, me < paired ? me / 2 : me - paired / 2, true);
     if (inHalves) {
       recursiveHalving(c, part, slice, by);
-      c.setLayout(Layout.WHOLE);
     } else {
       recursiveDoubling(c, part, slice, by);
     }
@@ -297,6 +341,7 @@ final class ArrayCollectives {
 
   private static void recursiveHalving(
       CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by) {
+    var outer = c.layout();
     c.setLayout(Layout.HALVES);
     var blocks = level.size();
     var first = 0; // the first block that this member still reduces
@@ -308,6 +353,7 @@ final class ArrayCollectives {
       var kept = blocks(slice, first, half, blocks);
       combine(by, kept, c.receive(partner, kept.length()));
     }
+    c.setLayout(outer);
     for (var count = 1; count < blocks; count <<= 1) {
       var partner = level.rank(level.index() ^ count);
       var others = first ^ count;
@@ -329,6 +375,7 @@ final class ArrayCollectives {
   /** Passes each block around the ring, combining it at each member, and then once more. */
   private static void ringAllReduce(
       CollectiveOperation c, HierarchyLevel level, Slice<?> slice, Operation by) {
+    var outer = c.layout();
     c.setLayout(Layout.BLOCKS);
     var size = level.size();
     var right = level.rank((level.index() + 1) % size);
@@ -342,6 +389,7 @@ final class ArrayCollectives {
       ArrayReduction.combine(by, sum, 0, block.array(), block.offset(), block.length());
     }
     SliceArrays.fill(block, sum);
+    c.setLayout(outer);
     ringAllGather(c, level, slice, size, 1, sum);
   }
 

@@ -45,8 +45,8 @@ final class BarrierAnnouncements {
    * Which members
    *
    * Each pair of members uses the board by itself, without a common start: a member that has announced nothing on the
-   * board gets packets. So members that cannot open the board use packets, and the others are not affected. Members of
-   * one node announce directly, as their requests do not wait for messages.
+   * board gets packets. So members that cannot open the board use packets, and the others are not affected. Members on
+   * other hosts get packets that are not deferred. Members of one node announce directly, as their requests do not wait for messages.
    *
    * Loss
    *
@@ -72,7 +72,7 @@ final class BarrierAnnouncements {
   /**
    * The announcements on the board.
    *
-   * @param packets for each member on another node; {@code null} for the others
+   * @param packets for each member on another node of the host; {@code null} for the others
    */
   private record OverBoard(BarrierBoard board, @Nullable DeferredPacket[] packets) {}
 
@@ -118,7 +118,7 @@ final class BarrierAnnouncements {
         var barriers = board.barriers();
         var packets = new @Nullable DeferredPacket[communicator.size()];
         for (var each = 0; each < packets.length; each++) {
-          if (!communicator.isLocal(each)) {
+          if (communicator.isOnHost(each) && !communicator.isLocal(each)) {
             packets[each] =
                 communicator.deferredPacket(
                     each,

@@ -207,8 +207,9 @@ final class BlockCollectives {
         }
       }
     }
-    ArrayCollectives.broadcastInChunks(
-        c, levels.stream().filter(each -> !each.isTop()).toList(), whole);
+    var lower = levels.stream().filter(each -> !each.isTop()).toList();
+    ArrayCollectives.forEachChunk(
+        c, whole, chunk -> ArrayCollectives.broadcastDown(c, lower, chunk));
   }
 
   /** Receives the blocks that a member of a level represents. */

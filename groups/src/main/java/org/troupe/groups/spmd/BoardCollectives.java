@@ -4,13 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 import java.util.function.BinaryOperator;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.transport.ArrayPool;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.board.Board;
 
-/** Collectives on numbers whose data goes over the group's board, if it has one. */
+/** Collectives on numbers whose data goes over the board of a host, if it has one. */
 final class BoardCollectives {
 
   /*
@@ -20,17 +22,19 @@ final class BoardCollectives {
    * combines its share of all, and reads the shares of the others. Data larger than a slot goes through the area of
    * its owner, piece by piece, so that the pieces are still in the cache when the others read them.
    *
+   * Hosts
+   *
+   * The board takes the place of the levels within the host. At the levels beyond it, the leader of the host exchanges
+   * the messages of the same collective without a board, so the leaders of other hosts do not notice which path its
+   * members use. Large slices go in chunks, which overlap: the members of a host work on one while another is under way
+   * between the hosts.
+   *
    * Contributors
    *
    * A member that only contributes, such as the root of a broadcast, must not wait for members that have not called
    * the collective. If its slot is not free, or not all members begin a large operation soon, it sends messages
    * instead, directly to the readers, which look for both.
    */
-
-  /** The size of the pieces of a large broadcast. */
-  private static final int PIECE_BYTES = 128 << 10;
-
-  private static final int PIECES = 2 * Board.HALF_BYTES / PIECE_BYTES;
 
   /** An array up to this size, times the members, is combined by each member itself. */
   private static final int MOST_COMBINED_BY_ALL = 64 << 10;
@@ -42,89 +46,36 @@ final class BoardCollectives {
 
   private BoardCollectives() {}
 
-  // Broadcast
+  /**
+   * Returns the leader of this host.
+   *
+   * @param root of the operation, which leads its own host; -1 if there is none
+   */
+  private static int leader(Board board, int root) {
+    return board.members().contains(root) ? root : board.members().rank(0);
+  }
 
   static void broadcast(CollectiveOperation c, int root, Slice<?> slice) {
     var board = c.boardForData();
     if (board == null) {
       ArrayCollectives.broadcast(c, root, slice);
-    } else if (c.rank() == root) {
-      broadcast(c, board, slice);
+      return;
+    }
+    var leader = leader(board, root);
+    var part = new BoardBroadcast(c, board, slice);
+    if (c.rank() == leader) {
+      part.lead(root);
     } else {
-      receiveBroadcast(c, board, root, slice);
+      part.receive(leader);
     }
-  }
-
-  private static void broadcast(CollectiveOperation c, Board board, Slice<?> slice) {
-    var bytes = SliceArrays.bytes(slice);
-    var isSmall = bytes <= Board.SLOT_BYTES;
-    if (!(isSmall ? board.isSlotFree(c.serial()) : areAllThere(c, board))) {
-      for (var each = 0; each < c.size(); each++) {
-        if (each != c.rank()) {
-          c.sendZeroCopy(each, slice);
-        }
-      }
-      return;
-    }
-    c.giveOnBoard(bytes);
-    if (isSmall) {
-      MemorySegment.copy(
-          SliceArrays.segment(slice), 0, board.content(c.rank(), c.serial()), 0, bytes);
-      board.publishSlot(c.serial(), c.tag(), slice.length());
-      return;
-    }
-    board.publishSlot(c.serial(), c.tag(), slice.length());
-    var area = board.wholeArea(c.rank());
-    var from = SliceArrays.segment(slice);
-    var count = pieces(bytes);
-    for (var i = 0; i < count; i++) {
-      var taken = i - PIECES + 1;
-      c.awaitOnBoard(each -> each == c.rank() || board.taken(each, c.serial()) >= taken);
-      copyPiece(from, (long) i * PIECE_BYTES, area, i % PIECES * (long) PIECE_BYTES, bytes, i);
-      board.publish(c.serial(), i + 1);
-    }
-  }
-
-  private static void receiveBroadcast(
-      CollectiveOperation c, Board board, int root, Slice<?> slice) {
-    var message = c.awaitOnBoardOrMessage(root, () -> board.hasSlot(root, c.serial()));
-    if (message != null) {
-      c.fill(slice, message);
-      return;
-    }
-    checkSlot(c, board, root, slice.length());
-    var bytes = SliceArrays.bytes(slice);
-    var into = SliceArrays.segment(slice);
-    if (bytes <= Board.SLOT_BYTES) {
-      MemorySegment.copy(board.content(root, c.serial()), 0, into, 0, bytes);
-      return;
-    }
-    var area = board.wholeArea(root);
-    var count = pieces(bytes);
-    for (var i = 0; i < count; i++) {
-      var needed = i + 1;
-      c.awaitOnBoard(each -> each != root || board.published(root, c.serial()) >= needed);
-      copyPiece(area, i % PIECES * (long) PIECE_BYTES, into, (long) i * PIECE_BYTES, bytes, i);
-      board.take(c.serial(), needed);
-    }
-  }
-
-  private static int pieces(long bytes) {
-    return (int) ((bytes + PIECE_BYTES - 1) / PIECE_BYTES);
-  }
-
-  private static void copyPiece(
-      MemorySegment from, long start, MemorySegment into, long at, long bytes, int piece) {
-    var count = Math.min(PIECE_BYTES, bytes - (long) piece * PIECE_BYTES);
-    MemorySegment.copy(from, start, into, at, count);
   }
 
   /** Returns whether all members begin the operation soon, so that their areas are free. */
-  private static boolean areAllThere(CollectiveOperation c, Board board) {
+  static boolean areAllThere(CollectiveOperation c, Board board) {
     return c.awaitOnBoard(() -> board.haveAllBegun(c.serial()), PATIENCE_NANOS);
   }
 
-  private static void checkSlot(CollectiveOperation c, Board board, int member, long length) {
+  static void checkSlot(CollectiveOperation c, Board board, int member, long length) {
     var tag = board.slotTag(member, c.serial());
     if (tag != c.tag()) {
       throw new CollectiveException(c.mismatch(member, tag));
@@ -140,26 +91,31 @@ final class BoardCollectives {
       ArrayCollectives.allReduce(c, slice, by);
       return;
     }
+    var members = board.members();
     var bytes = SliceArrays.bytes(slice);
-    var order = c.communicator().orders().ofAllReduce(bytes);
-    var isCombinedByAll = bytes <= Board.SLOT_BYTES && c.size() * bytes <= MOST_COMBINED_BY_ALL;
+    var isSmall = bytes <= Board.SLOT_BYTES && members.size() * bytes <= MOST_COMBINED_BY_ALL;
     awaitSlot(c, board);
     c.giveOnBoard(bytes);
-    if (isCombinedByAll) {
+    if (isSmall) {
       MemorySegment.copy(
           SliceArrays.segment(slice), 0, board.content(c.rank(), c.serial()), 0, bytes);
     }
     board.publishSlot(c.serial(), c.tag(), slice.length());
     c.awaitOnBoard(each -> board.hasSlot(each, c.serial()));
-    for (var each = 0; each < c.size(); each++) {
-      checkSlot(c, board, each, slice.length());
+    for (var i = 0; i < members.size(); i++) {
+      checkSlot(c, board, members.rank(i), slice.length());
     }
-    if (isCombinedByAll) {
-      var terms = new ArrayTerms(slice);
-      terms.read(each -> board.content(each, c.serial()), 0);
-      terms.combine(by, order, 0, slice.length(), null);
+    var part = new BoardAllReduce(c, board, slice, by);
+    if (c.communicator().hasHostLeaders()) {
+      if (isSmall) {
+        part.byLeader();
+      } else {
+        part.byLeaderInChunks();
+      }
+    } else if (isSmall) {
+      part.byAll();
     } else {
-      reduceByShares(c, board, slice, by, order);
+      part.byShares();
     }
   }
 
@@ -169,128 +125,103 @@ final class BoardCollectives {
     }
   }
 
-  /**
-   * Combines in rounds of half an area. In each round a member writes its numbers, except its own
-   * share; combines its share of all; writes it; and reads the shares of the others.
-   */
-  private static void reduceByShares(
-      CollectiveOperation c, Board board, Slice<?> slice, Operation by, ReductionOrder order) {
-    var elementBytes = (int) (SliceArrays.bytes(slice) / slice.length());
-    var most = Board.HALF_BYTES / elementBytes;
-    var own = SliceArrays.segment(slice);
-    var terms = new ArrayTerms(slice);
-    var steps = 0;
-    for (int start = 0, round = 0; start < slice.length(); start += most, round++) {
-      var part = slice.from(start, Math.min(most, slice.length() - start));
-      var share = part.block(c.rank(), c.size());
-      var from = share.offset() - slice.offset();
-      var partBytes = (long) part.length() * elementBytes;
-      var shareAt = (long) (from - start) * elementBytes;
-      var shareBytes = (long) share.length() * elementBytes;
-      var half = board.half(c.rank(), round);
-      var at = (long) start * elementBytes;
-      MemorySegment.copy(own, at, half, 0, shareAt);
-      MemorySegment.copy(
-          own,
-          at + shareAt + shareBytes,
-          half,
-          shareAt + shareBytes,
-          partBytes - shareAt - shareBytes);
-      var isWritten = ++steps;
-      board.publish(c.serial(), isWritten);
-      c.awaitOnBoard(each -> board.published(each, c.serial()) >= isWritten);
-
-      var index = round;
-      terms.read(each -> each == c.rank() ? null : board.half(each, index), start);
-      terms.combine(by, order, from, share.length(), half);
-      var isCombined = ++steps;
-      board.publish(c.serial(), isCombined);
-      c.awaitOnBoard(each -> board.published(each, c.serial()) >= isCombined);
-
-      for (var i = 1; i < c.size(); i++) {
-        var each = (c.rank() + i) % c.size();
-        var other = part.block(each, c.size());
-        var its = (long) (other.offset() - slice.offset()) * elementBytes;
-        MemorySegment.copy(
-            board.half(each, round), its - at, own, its, (long) other.length() * elementBytes);
-      }
-    }
-  }
-
   static void reduce(CollectiveOperation c, int root, Slice<?> slice, Operation by) {
     var board = c.boardForData();
     if (board == null) {
       ArrayCollectives.reduce(c, root, slice, by);
-    } else if (c.rank() != root) {
-      contribute(c, board, root, slice);
-    } else {
-      reduce(c, board, slice, by);
+      return;
+    }
+    var leader = leader(board, root);
+    if (c.rank() != leader) {
+      contribute(c, board, leader, slice);
+    } else if (leader == root) {
+      combine(c, board, root, slice, by);
+    } else { // only the root's array is changed
+      var copy = SliceArrays.copyOf(slice);
+      combine(c, board, root, SliceArrays.wrap(slice, copy), by);
+      ArrayPool.put(copy);
     }
   }
 
-  private static void contribute(CollectiveOperation c, Board board, int root, Slice<?> slice) {
+  private static void contribute(CollectiveOperation c, Board board, int leader, Slice<?> slice) {
     var bytes = SliceArrays.bytes(slice);
     var isSmall = bytes <= Board.SLOT_BYTES;
     if (!(isSmall ? board.isSlotFree(c.serial()) : areAllThere(c, board))) {
-      c.sendZeroCopy(root, slice);
+      c.sendZeroCopy(leader, slice);
       return;
     }
     c.giveOnBoard(bytes);
-    var from = SliceArrays.segment(slice);
     if (isSmall) {
-      MemorySegment.copy(from, 0, board.content(c.rank(), c.serial()), 0, bytes);
+      MemorySegment.copy(
+          SliceArrays.segment(slice), 0, board.content(c.rank(), c.serial()), 0, bytes);
       board.publishSlot(c.serial(), c.tag(), slice.length());
       return;
     }
     board.publishSlot(c.serial(), c.tag(), slice.length());
-    for (var i = 0; (long) i * Board.HALF_BYTES < bytes; i++) {
+    var count = ArrayCollectives.chunks(slice);
+    for (var i = 0; i < count; i++) {
       var taken = i - 1;
-      c.awaitOnBoard(each -> each != root || board.taken(root, c.serial()) >= taken);
-      var at = (long) i * Board.HALF_BYTES;
-      MemorySegment.copy(
-          from, at, board.half(c.rank(), i), 0, Math.min(Board.HALF_BYTES, bytes - at));
+      c.awaitOnBoard(each -> each != leader || board.taken(leader, c.serial()) >= taken);
+      var from = SliceArrays.segment(slice.block(i, count));
+      MemorySegment.copy(from, 0, board.half(c.rank(), i), 0, from.byteSize());
       board.publish(c.serial(), i + 1);
     }
   }
 
-  private static void reduce(CollectiveOperation c, Board board, Slice<?> slice, Operation by) {
-    var sent = new @Nullable MemorySegment[c.size()];
-    for (var each = 0; each < c.size(); each++) {
-      if (each != c.rank()) {
-        sent[each] = receiveContribution(c, board, each, slice);
+  /** Combines the numbers of this host into a slice, and in that of the root those of all hosts. */
+  private static void combine(
+      CollectiveOperation c, Board board, int root, Slice<?> slice, Operation by) {
+    var members = board.members();
+    var sent = new @Nullable MemorySegment[members.size()];
+    for (var i = 0; i < sent.length; i++) {
+      if (members.rank(i) != c.rank()) {
+        sent[i] = receiveContribution(c, board, members.rank(i), slice);
       }
     }
-    var order = c.communicator().orders().ofReduce(c.rank());
+    var order = c.communicator().orders().ofReduce(members, c.rank());
+    var levels = c.communicator().levelsOfHosts(root);
     var terms = new ArrayTerms(slice);
-    var bytes = SliceArrays.bytes(slice);
-    if (bytes <= Board.SLOT_BYTES) {
-      terms.read(
-          each ->
-              each == c.rank()
-                  ? null
-                  : sent[each] == null ? board.content(each, c.serial()) : sent[each],
-          0);
+    if (SliceArrays.bytes(slice) <= Board.SLOT_BYTES) {
+      terms.read(terms(c, board, sent, 0, each -> board.content(each, c.serial())), 0);
       terms.combine(by, order, 0, slice.length(), null);
+      ArrayCollectives.reduce(c, levels, slice, by);
       return;
     }
-    var most = Board.HALF_BYTES / (int) (bytes / slice.length());
-    for (int start = 0, i = 0; start < slice.length(); start += most, i++) {
+    var count = ArrayCollectives.chunks(slice);
+    for (var i = 0; i < count; i++) {
       var index = i;
       c.awaitOnBoard(
           each ->
-              each == c.rank() || sent[each] != null || board.published(each, c.serial()) > index);
-      var at = (long) i * Board.HALF_BYTES;
-      terms.read(
-          each ->
               each == c.rank()
-                  ? null
-                  : sent[each] == null
-                      ? board.half(each, index)
-                      : Objects.requireNonNull(sent[each]).asSlice(at),
-          start);
-      terms.combine(by, order, start, Math.min(most, slice.length() - start), null);
+                  || sent[members.index(each)] != null
+                  || board.published(each, c.serial()) > index);
+      var chunk = ArrayCollectives.beginChunk(c, slice, i, count);
+      var start = chunk.offset() - slice.offset();
+      var at = SliceArrays.bytes(slice.from(0, start));
+      terms.read(terms(c, board, sent, at, each -> board.half(each, index)), start);
+      terms.combine(by, order, start, chunk.length(), null);
       board.take(c.serial(), i + 1);
+      ArrayCollectives.reduce(c, levels, chunk, by);
     }
+  }
+
+  /**
+   * Returns the numbers of the members, for {@link ArrayTerms#read}.
+   *
+   * @param sent those that were sent in messages, by the index of the member
+   * @param at the place of the first number in them
+   * @param onBoard the place on the board of each other member's numbers
+   */
+  private static IntFunction<@Nullable MemorySegment> terms(
+      CollectiveOperation c,
+      Board board,
+      @Nullable MemorySegment[] sent,
+      long at,
+      IntFunction<MemorySegment> onBoard) {
+    return each -> {
+      var its = sent[board.members().index(each)];
+      return each == c.rank() ? null : its == null ? onBoard.apply(each) : its.asSlice(at);
+    };
   }
 
   /**
@@ -314,32 +245,65 @@ final class BoardCollectives {
   static <N> N allReduce(CollectiveOperation c, N value, BinaryOperator<N> by) {
     var board = c.boardForData();
     if (board == null) {
-      return ObjectCollectives.allReduce(c, value, by);
+      c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
+      return ObjectCollectives.allReduce(c, c.communicator().levels(-1), value, by);
     }
     awaitSlot(c, board);
     publish(c, board, value);
     c.awaitOnBoard(each -> board.hasSlot(each, c.serial()));
-    var order = c.communicator().orders().ofAllReducedNumbers();
-    return sum(order.sumAt(0, 1), by, each -> number(c, board, each));
+    var orders = c.communicator().orders();
+    if (!c.communicator().hasHostLeaders()) {
+      return sum(
+          orders.ofAllReduce(board.members(), Long.BYTES).sumAt(0, 1),
+          by,
+          each -> number(c, board, each));
+    }
+    var leader = leader(board, -1);
+    var result = board.half(leader, 0); // which is free, as all members have begun
+    if (c.rank() != leader) {
+      c.awaitOnBoard(each -> each != leader || board.published(leader, c.serial()) > 0);
+      return read(result);
+    }
+    N ofHost =
+        sum(
+            orders.ofReduce(board.members(), leader).sumAt(0, 1),
+            by,
+            each -> number(c, board, each));
+    N ofAll = ObjectCollectives.allReduce(c, c.communicator().levelsOfHosts(-1), ofHost, by);
+    write(ofAll, result);
+    board.publish(c.serial(), 1);
+    return ofAll;
   }
 
   static <N> @Nullable N reduce(CollectiveOperation c, int root, N value, BinaryOperator<N> by) {
     var board = c.boardForData();
+    N sum;
     if (board == null) {
-      return ObjectCollectives.reduce(c, root, value, by);
+      c.use(CollectiveAlgorithm.BINOMIAL);
+      sum = ObjectCollectives.reduce(c, c.communicator().levels(root), value, by);
+    } else {
+      sum = reduce(c, board, root, value, by);
     }
-    if (c.rank() != root) {
-      if (board.isSlotFree(c.serial())) {
-        publish(c, board, value);
-      } else {
-        c.send(root, value);
-      }
-      return null;
+    return c.rank() == root ? sum : null;
+  }
+
+  private static <N> N reduce(
+      CollectiveOperation c, Board board, int root, N value, BinaryOperator<N> by) {
+    var leader = leader(board, root);
+    if (c.rank() == leader) {
+      N ofHost =
+          sum(
+              c.communicator().orders().ofReduce(board.members(), leader).sumAt(0, 1),
+              by,
+              each -> each == leader ? value : receiveNumber(c, board, each));
+      return ObjectCollectives.reduce(c, c.communicator().levelsOfHosts(root), ofHost, by);
     }
-    return sum(
-        c.communicator().orders().ofReducedNumbers().sumAt(0, 1),
-        by,
-        each -> each == root ? value : receiveNumber(c, board, each));
+    if (board.isSlotFree(c.serial())) {
+      publish(c, board, value);
+    } else {
+      c.send(leader, value);
+    }
+    return value;
   }
 
   @SuppressWarnings("unchecked") // all members give numbers of one type, which the operator checks
@@ -352,8 +316,21 @@ final class BoardCollectives {
 
   private static void publish(CollectiveOperation c, Board board, Object number) {
     c.giveOnBoard(Long.BYTES);
-    var content = board.content(c.rank(), c.serial());
-    content.set(
+    write(number, board.content(c.rank(), c.serial()));
+    board.publishSlot(c.serial(), c.tag(), 1);
+  }
+
+  private static <N> N number(CollectiveOperation c, Board board, int from) {
+    var tag = board.slotTag(from, c.serial());
+    if (tag != c.tag()) {
+      throw new CollectiveException(c.mismatch(from, tag));
+    }
+    return read(board.content(from, c.serial()));
+  }
+
+  /** Writes a number and its type. */
+  private static void write(Object number, MemorySegment to) {
+    to.set(
         LONG,
         0,
         switch (number) {
@@ -361,19 +338,14 @@ final class BoardCollectives {
           case Number whole -> whole.longValue();
           default -> throw new AssertionError(number.getClass());
         });
-    board.publishSlot(
-        c.serial(), c.tag(), number instanceof Double ? 0 : number instanceof Long ? 1 : 2);
+    to.set(LONG, Long.BYTES, number instanceof Double ? 0 : number instanceof Long ? 1 : 2);
   }
 
   @SuppressWarnings("unchecked") // all members give numbers of one type, which the operator checks
-  private static <N> N number(CollectiveOperation c, Board board, int from) {
-    var tag = board.slotTag(from, c.serial());
-    if (tag != c.tag()) {
-      throw new CollectiveException(c.mismatch(from, tag));
-    }
-    var bits = board.content(from, c.serial()).get(LONG, 0);
+  private static <N> N read(MemorySegment from) {
+    var bits = from.get(LONG, 0);
     return (N)
-        switch ((int) board.slotLength(from, c.serial())) {
+        switch ((int) from.get(LONG, Long.BYTES)) {
           case 0 -> (Object) Double.longBitsToDouble(bits);
           case 1 -> (Object) bits;
           default -> (Object) (int) bits;

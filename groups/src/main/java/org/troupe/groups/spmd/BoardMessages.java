@@ -7,6 +7,7 @@ import org.troupe.activeobjects.collective.BodyExtension.Packet;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.groups.Slice;
 import org.troupe.groups.board.Board;
+import org.troupe.groups.board.BoardMembers;
 import org.troupe.groups.board.MemberFutexes;
 import org.troupe.groups.board.MessageBoard;
 
@@ -61,11 +62,12 @@ final class BoardMessages {
    */
   private final Communicator communicator;
   private final Mailbox mailbox;
+  private final @Nullable BoardMembers members; // null if they cannot share a board
   private volatile @Nullable MessageBoard board; // never null again, as messages may be on it
   private boolean wasWakeable; // only of the receiving thread
   private long uses; // guarded by this
 
-  /** By rank; empty in a group that is too large for a board. */
+  /** By index in the members. */
   private final AtomicLongArray begunByLink;
 
   private final AtomicLongArray sentByLink; // successfully
@@ -90,7 +92,8 @@ final class BoardMessages {
   BoardMessages(Communicator communicator, Mailbox mailbox) {
     this.communicator = communicator;
     this.mailbox = mailbox;
-    var size = communicator.size() <= Board.MOST_MEMBERS ? communicator.size() : 0;
+    this.members = communicator.boardSetUp().members();
+    var size = members == null ? 0 : members.size();
     this.begunByLink = new AtomicLongArray(size);
     this.sentByLink = new AtomicLongArray(size);
     this.receivedByLink = new AtomicLongArray(size);
@@ -103,9 +106,14 @@ final class BoardMessages {
     return SliceArrays.bytes(slice) <= MessageBoard.MOST_BYTES;
   }
 
+  /** Returns the index of a member; negative if it cannot share a board with this one. */
+  private int index(int member) {
+    return members == null ? -1 : members.index(member);
+  }
+
   /** Returns the board for messages of or to a member, or {@code null}. */
   private @Nullable MessageBoard boardFor(int member) {
-    if (sentByLink.length() == 0 || communicator.isLocal(member)) {
+    if (index(member) < 0 || communicator.isLocal(member)) {
       return null;
     }
     var known = board;
@@ -129,30 +137,33 @@ final class BoardMessages {
       return false;
     }
     var before = Collectives.current().messagesTo(communicator.ref(to));
+    var index = index(to);
     synchronized (this) {
-      var sentByLink = this.sentByLink.get(to); // before the sends that have begun
-      return begunByLink.get(to) == sentByLink
+      var sentByLink = this.sentByLink.get(index); // before the sends that have begun
+      return begunByLink.get(index) == sentByLink
           && its.add(to, tag, sentByLink, before, SliceArrays.segment(slice));
     }
   }
 
   /** Sends a message over the link, by an action. */
   void sendByLink(int to, Runnable send) {
-    if (sentByLink.length() == 0) {
+    var index = index(to);
+    if (index < 0) {
       send.run();
       return;
     }
-    begunByLink.incrementAndGet(to);
+    begunByLink.incrementAndGet(index);
     send.run();
-    sentByLink.incrementAndGet(to); // not after a failure
+    sentByLink.incrementAndGet(index); // not after a failure
   }
 
   // Receiving
 
   /** Counts a message that was received over the link. */
   void receivedByLink(int from) {
-    if (receivedByLink.length() > 0) {
-      receivedByLink.incrementAndGet(from);
+    var index = index(from);
+    if (index >= 0) {
+      receivedByLink.incrementAndGet(index);
     }
   }
 
@@ -212,8 +223,9 @@ final class BoardMessages {
     if (isBehind(from, before)) {
       return true;
     }
-    if (awaited.get(from) != before) {
-      awaited.set(from, before);
+    var index = index(from);
+    if (awaited.get(index) != before) {
+      awaited.set(index, before);
       Collectives.current().runBehind(communicator.ref(from), before, mailbox::wake);
       return isBehind(from, before); // of the thread itself the mailbox wakes nothing
     }
@@ -221,20 +233,21 @@ final class BoardMessages {
   }
 
   private boolean isBehind(int from, long before) {
-    if (before <= nodeMessages.get(from)) {
+    var index = index(from);
+    if (before <= nodeMessages.get(index)) {
       return true;
     }
     if (!Collectives.current().hasTaken(communicator.ref(from), before)) {
       return false;
     }
-    nodeMessages.set(from, before);
+    nodeMessages.set(index, before);
     return true;
   }
 
   /** Returns whether the next message of a member is on the board; it may not be taken yet. */
   boolean precedesLink(int from) {
     var its = begun();
-    return its.hasMessage(from) && its.sentByLink(from) <= receivedByLink.get(from);
+    return its.hasMessage(from) && its.sentByLink(from) <= receivedByLink.get(index(from));
   }
 
   /**
@@ -248,7 +261,8 @@ final class BoardMessages {
    */
   Mailbox.@Nullable Message take(int from, long tag, @Nullable Slice<?> into, boolean isInFront) {
     var its = begun();
-    if (!precedesLink(from) || !isInFront && its.nodeMessages(from) > nodeMessages.get(from)) {
+    if (!precedesLink(from)
+        || !isInFront && its.nodeMessages(from) > nodeMessages.get(index(from))) {
       return null;
     }
     var sent = its.tag(from);

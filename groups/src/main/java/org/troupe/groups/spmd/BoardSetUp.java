@@ -1,21 +1,22 @@
 package org.troupe.groups.spmd;
 
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.groups.board.Board;
 import org.troupe.groups.board.BoardMembers;
 
-/** The set-up of a group's board: member 0 creates it, and the others open it. */
+/** The set-up of a host's board: the first member there creates it, and the others open it. */
 final class BoardSetUp {
 
   /*
-   * Member 0 offers a board in its second collective, barrier or point-to-point message, as many groups run only
-   * one. The others open it when the offer arrives, and confirm it, so that the offer ends even if
-   * they run no further collective. If one cannot open the board, because it is on another host or
-   * its links may not use shared memory, it refuses, and the group never uses the board for
+   * The members of each host have a board of their own; one without a board uses messages, which others do not
+   * notice. The first member of a host offers the board in its second collective, barrier or point-to-point message,
+   * as many groups run only one. The others open it when the offer arrives, and confirm it, so that the offer ends even
+   * if they run no further collective. If one cannot open the board, because it is on another host of the same name or
+   * its links may not use shared memory, it refuses, and the members of the host never use the board for
    * collectives. Barriers and messages need no common decision.
    */
   private static final long OFFERED_IN = 2;
@@ -23,6 +24,7 @@ final class BoardSetUp {
   private static final byte[] CONFIRMATION = {};
 
   private final Communicator communicator;
+  private final @Nullable BoardMembers members; // null if they cannot share a board
   private volatile @Nullable Board board;
   private volatile boolean isRefused; // by another member
   private final AtomicBoolean isOffered = new AtomicBoolean(); // or cannot be
@@ -30,17 +32,43 @@ final class BoardSetUp {
 
   BoardSetUp(Communicator communicator) {
     this.communicator = communicator;
+    this.members = members(communicator);
   }
 
   /**
-   * Receives an offer of member 0, or another member's answer; on a thread that must not block.
+   * Returns the members on the host of this one; {@code null} if they are too many, or all in one
+   * JVM.
+   */
+  private static @Nullable BoardMembers members(Communicator communicator) {
+    var ranks =
+        IntStream.range(0, communicator.size())
+            .filter(communicator::isOnHost)
+            .limit(Board.MOST_MEMBERS + 1)
+            .toArray();
+    return ranks.length > Board.MOST_MEMBERS || IntStream.of(ranks).allMatch(communicator::isLocal)
+        ? null
+        : new BoardMembers(ranks, communicator.rank());
+  }
+
+  /** Returns the members of the host; {@code null} if they cannot share a board. */
+  @Nullable BoardMembers members() {
+    return members;
+  }
+
+  /**
+   * Receives an offer of the first member, or another member's answer; on a thread that must not
+   * block.
    *
    * @param details the data of the board; {@code null} if the member cannot open it
    */
   void received(int from, byte @Nullable [] details) {
-    if (communicator.rank() != 0) {
-      if (from == 0 && details != null && board == null) {
-        open(details);
+    if (members == null || !members.contains(from)) {
+      return;
+    }
+    var first = members.rank(0);
+    if (communicator.rank() != first) {
+      if (from == first && details != null && board == null) {
+        open(members, details);
       }
       return;
     }
@@ -49,20 +77,17 @@ final class BoardSetUp {
     }
     synchronized (confirmed) {
       confirmed.set(from);
-      if (!isRefused && confirmed.cardinality() < communicator.size() - 1) {
+      if (!isRefused && confirmed.cardinality() < members.size() - 1) {
         return;
       }
     }
     closeOffer();
   }
 
-  private void open(byte[] details) {
+  private void open(BoardMembers with, byte[] details) {
     var own = communicator.ref(communicator.rank());
-    board =
-        Board.open(
-            bytes -> Collectives.current().openMemory(own, details, bytes),
-            BoardMembers.ofAll(communicator.size(), communicator.rank()));
-    communicator.sendBoard(0, board == null ? null : CONFIRMATION);
+    board = Board.open(bytes -> Collectives.current().openMemory(own, details, bytes), with);
+    communicator.sendBoard(with.rank(0), board == null ? null : CONFIRMATION);
   }
 
   /** Ends the offer because a member is lost, so that all further collectives fail. */
@@ -111,36 +136,26 @@ final class BoardSetUp {
   }
 
   private void offerIfDue(long number) {
-    if (communicator.rank() == 0 && number >= OFFERED_IN && isOffered.compareAndSet(false, true)) {
-      offer();
+    if (members != null
+        && members.rank(0) == communicator.rank()
+        && number >= OFFERED_IN
+        && isOffered.compareAndSet(false, true)) {
+      offer(members);
     }
   }
 
-  private void offer() {
-    if (!isSuitable()) {
-      return;
-    }
-    var its =
-        Board.open(
-            bytes -> Collectives.current().createMemory(bytes),
-            BoardMembers.ofAll(communicator.size(), 0));
+  private void offer(BoardMembers to) {
+    var its = Board.open(bytes -> Collectives.current().createMemory(bytes), to);
     if (its == null) {
       return;
     }
     board = its;
-    for (var each = 1; each < communicator.size(); each++) {
-      communicator.sendBoard(each, its.details());
+    for (var i = 1; i < to.size(); i++) {
+      communicator.sendBoard(to.rank(i), its.details());
     }
     if (communicator.isAnyLost()) {
       closeOffer();
     }
-  }
-
-  /** Returns whether the members may be in several JVMs of one host, and few enough. */
-  private boolean isSuitable() {
-    return communicator.size() <= Board.MOST_MEMBERS
-        && communicator.byCluster().length == 1
-        && Arrays.stream(communicator.nodes()).distinct().count() > 1;
   }
 
   /** Ends a collective, successfully or not. */

@@ -17,6 +17,7 @@ import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.board.Board;
+import org.troupe.groups.board.BoardMembers;
 import org.troupe.groups.board.MemberFutexes;
 
 /** One member's part in a collective operation of a group. Used by one thread. */
@@ -59,7 +60,8 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   /**
    * The division of numbers into messages. Members with slices of different lengths may choose
-   * different layouts, and a message may have the expected length by chance.
+   * different layouts, and a message may have the expected length by chance. Each part of a slice
+   * has a message in the layout of that part, so that a different number of parts is noticed.
    */
   enum Layout {
     WHOLE,
@@ -225,6 +227,10 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   }
 
   // Messages
+
+  Layout layout() {
+    return layout;
+  }
 
   /** Sets the layout of the messages sent and received from now on. */
   void setLayout(Layout next) {
@@ -461,7 +467,8 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     if (board == null) {
       return;
     }
-    for (var each = 0; each < size(); each++) {
+    for (var i = 0; i < board.members().size(); i++) {
+      var each = board.members().rank(i);
       var its =
           board.hasSlot(each, serial) ? board.slotTag(each, serial) : board.tagOf(each, serial);
       if (its != 0 && its != tag && (its >>> KIND_SHIFT) != Kind.SURVIVORS.ordinal()) {
@@ -470,13 +477,14 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     }
   }
 
-  /** Waits until members have published what is needed of them on the board. */
+  /** Waits until all members that share the board have published what is needed of them. */
   void awaitOnBoard(IntPredicate hasPublished) {
-    if (Board.awaitShortly(() -> missingOnBoard(hasPublished) < 0)) {
+    var members = Objects.requireNonNull(board, "an operation that waits on it").members();
+    if (Board.awaitShortly(() -> missing(members, hasPublished) < 0)) {
       return;
     }
     for (; ; ) {
-      var missing = missingOnBoard(hasPublished);
+      var missing = missing(members, hasPublished);
       if (missing < 0) {
         return;
       }
@@ -494,10 +502,10 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
         || communicator.mailbox().awaitOnBoard(condition, deadline, this);
   }
 
-  private int missingOnBoard(IntPredicate hasPublished) {
-    for (var each = 0; each < size(); each++) {
-      if (!hasPublished.test(each)) {
-        return each;
+  private static int missing(BoardMembers members, IntPredicate hasPublished) {
+    for (var i = 0; i < members.size(); i++) {
+      if (!hasPublished.test(members.rank(i))) {
+        return members.rank(i);
       }
     }
     return -1;

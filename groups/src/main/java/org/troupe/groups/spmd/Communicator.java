@@ -81,9 +81,10 @@ final class Communicator {
   private final Object[] stubs;
   private final Ref<?>[] refs;
   private final NodeId[] nodes;
-  private final String[] clusters;
+  private final MemberLocation[] locations; // by rank
   private final int[] byLocation;
   private final int[][] byCluster;
+  private final long hosts;
   private final Mailbox mailbox;
   private final BarrierTable barriers;
   private final PointToPoint pointToPoint;
@@ -97,6 +98,7 @@ final class Communicator {
   // Accessed only by the thread that runs a collective
   private int lastRoot = Integer.MIN_VALUE;
   private List<HierarchyLevel> levels = List.of(); // of lastRoot
+  private List<HierarchyLevel> levelsOfHosts = List.of(); // those of them beyond the host
 
   // Guarded by this
   private @Nullable CollectiveOperation operation;
@@ -104,11 +106,11 @@ final class Communicator {
   private long collectives;
   private final Map<Integer, Long> positions = new HashMap<>(); // as last reported, by rank
 
-  Communicator(Key key, Ref<?> self, Object[] stubs, String[] clusters, boolean isPart) {
+  Communicator(Key key, Ref<?> self, Object[] stubs, MemberLocation[] locations, boolean isPart) {
     this.key = key;
     this.isSubgroup = isPart;
     this.stubs = stubs;
-    this.clusters = clusters;
+    this.locations = locations;
     this.refs = new Ref<?>[stubs.length];
     this.nodes = new NodeId[stubs.length];
     var own = -1;
@@ -123,14 +125,14 @@ final class Communicator {
       throw new IllegalArgumentException(self + " is none of the members of its own group");
     }
     this.rank = own;
-    this.byLocation =
-        HierarchyLevel.byLocation(stubs.length, each -> nodes[each], each -> clusters[each]);
-    this.byCluster = HierarchyLevel.clusters(stubs.length, each -> clusters[each]);
+    this.byLocation = HierarchyLevel.byLocation(nodes, locations);
+    this.byCluster = HierarchyLevel.clusters(locations);
+    this.hosts = Arrays.stream(locations).distinct().count();
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new BarrierTable(this);
-    this.pointToPoint = new PointToPoint(this);
     this.boardSetUp = new BoardSetUp(this);
-    this.orders = new ReductionOrders(nodes, isInRankOrder());
+    this.pointToPoint = new PointToPoint(this);
+    this.orders = new ReductionOrders(nodes);
     this.checkpoints = new MemberCheckpoints(this);
     if (Arrays.stream(nodes).filter(each -> each.equals(nodes[rank])).count()
         <= MOST_PLATFORM_THREADS) {
@@ -168,8 +170,9 @@ final class Communicator {
     return Arrays.equals(stubs, members);
   }
 
-  String[] clusters() {
-    return clusters;
+  /** Returns the locations of the members, by rank. */
+  MemberLocation[] locations() {
+    return locations;
   }
 
   Ref<?> ref(int index) {
@@ -269,11 +272,38 @@ final class Communicator {
    */
   List<HierarchyLevel> levels(int root) {
     if (root != lastRoot) {
-      levels =
-          HierarchyLevel.levels(rank, size(), root, each -> nodes[each], each -> clusters[each]);
+      levels = HierarchyLevel.levels(rank, root, nodes, locations);
+      levelsOfHosts = levels.stream().filter(each -> !each.isWithinHost()).toList();
       lastRoot = root;
     }
     return levels;
+  }
+
+  /**
+   * Returns the levels at which this member exchanges with members of other hosts, from near to
+   * far; none if another member leads its host.
+   *
+   * @param root the leader of each of its levels, or -1
+   */
+  List<HierarchyLevel> levelsOfHosts(int root) {
+    if (hosts == 1) {
+      return List.of();
+    }
+    List<HierarchyLevel> _ = levels(root);
+    return levelsOfHosts;
+  }
+
+  /**
+   * Returns whether the members are on several hosts of which some have more than one, so that a
+   * leader exchanges messages for them.
+   */
+  boolean hasHostLeaders() {
+    return hosts > 1 && hosts < size();
+  }
+
+  /** Returns whether a member is on the host of this one. */
+  boolean isOnHost(int member) {
+    return locations[member].equals(locations[rank]);
   }
 
   /** Returns one level of all members, ordered by location. */
@@ -305,7 +335,7 @@ final class Communicator {
   /** Returns the ranks of all members of other clusters, in order. */
   int[] ofOtherClusters() {
     return IntStream.range(0, size())
-        .filter(each -> !clusters[each].equals(clusters[rank]))
+        .filter(each -> !locations[each].cluster().equals(locations[rank].cluster()))
         .toArray();
   }
 

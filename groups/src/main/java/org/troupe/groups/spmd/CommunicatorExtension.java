@@ -22,27 +22,28 @@ class CommunicatorExtension implements BodyExtension {
   private final Key key;
   private final boolean isSubgroup; // made by a split
   private Object @Nullable [] members; // stubs, by rank
-  private String @Nullable [] clusters; // of the members, by rank
+  private MemberLocation @Nullable [] locations; // of the members, by rank
   private final @Nullable Key series; // of the checkpoints that go on; null for the group's own
   private transient @Nullable Communicator communicator;
   private transient @Nullable WeakReference<Communicator> weakCommunicator;
 
-  CommunicatorExtension(Key key, Object[] members, String[] clusters, boolean isPart) {
-    this(key, members, clusters, isPart, null);
+  CommunicatorExtension(Key key, Object[] members, MemberLocation[] locations, boolean isPart) {
+    this(key, members, locations, isPart, null);
   }
 
   private CommunicatorExtension(
-      Key key, Object[] members, String[] clusters, boolean isPart, @Nullable Key series) {
+      Key key, Object[] members, MemberLocation[] locations, boolean isPart, @Nullable Key series) {
     this.series = series;
     this.key = key;
     this.members = members;
-    this.clusters = clusters;
+    this.locations = locations;
     this.isSubgroup = isPart;
   }
 
   /** Returns the extension for the members of a group that was restored from a checkpoint. */
-  static CommunicatorExtension restored(Key key, Object[] members, String[] clusters, Key series) {
-    return new CommunicatorExtension(key, members, clusters, false, series);
+  static CommunicatorExtension restored(
+      Key key, Object[] members, MemberLocation[] locations, Key series) {
+    return new CommunicatorExtension(key, members, locations, false, series);
   }
 
   @Override
@@ -57,7 +58,7 @@ class CommunicatorExtension implements BodyExtension {
             key,
             self,
             Objects.requireNonNull(members, "attached once"),
-            Objects.requireNonNull(clusters, "attached once"),
+            Objects.requireNonNull(locations, "attached once"),
             isSubgroup);
     if (series != null) {
       its.checkpoints().continues(series);
@@ -65,7 +66,7 @@ class CommunicatorExtension implements BodyExtension {
     communicator = its;
     weakCommunicator = new WeakReference<>(its);
     members = null; // the communicator has them
-    clusters = null;
+    locations = null;
   }
 
   @Override

@@ -31,12 +31,14 @@ public final class CommunicatorFactory implements SpmdEnrolment {
 
   @Override
   public void enrol(List<?> members, List<Node> nodes) {
-    attachAll(members, nodes.stream().map(Node::cluster).toArray(String[]::new));
+    attachAll(members, nodes.stream().map(MemberLocation::of).toArray(MemberLocation[]::new));
   }
 
   @Override
   public void enrol(List<?> members) {
-    attachAll(members, members.stream().map(CommunicatorFactory::clusterOf).toArray(String[]::new));
+    attachAll(
+        members,
+        members.stream().map(CommunicatorFactory::locationOf).toArray(MemberLocation[]::new));
   }
 
   @Override
@@ -57,16 +59,16 @@ public final class CommunicatorFactory implements SpmdEnrolment {
               return CommunicatorExtension.restored(
                   Collectives.current().newKey(),
                   members.toArray(),
-                  places.stream().map(Node::cluster).toArray(String[]::new),
+                  places.stream().map(MemberLocation::of).toArray(MemberLocation[]::new),
                   generation.series());
             });
   }
 
-  private static void attachAll(List<?> members, String[] clusters) {
+  private static void attachAll(List<?> members, MemberLocation[] locations) {
     Collectives.current().requireOneGrid(refs(members));
     attach(
         new CommunicatorExtension(
-            Collectives.current().newKey(), members.toArray(), clusters, false),
+            Collectives.current().newKey(), members.toArray(), locations, false),
         members);
   }
 
@@ -75,11 +77,11 @@ public final class CommunicatorFactory implements SpmdEnrolment {
    *
    * @param communicator this member's communicator in the existing group
    * @return the arguments of the new communicators at existing members: the two parts of the key,
-   *     the stubs, and their clusters
+   *     the stubs, and their locations
    */
   static Object[] extend(Communicator communicator, List<?> joiners) {
     List<Object> stubs = new ArrayList<>(List.of(communicator.stubs()));
-    List<String> clusters = new ArrayList<>(List.of(communicator.clusters()));
+    List<MemberLocation> locations = new ArrayList<>(List.of(communicator.locations()));
     for (var each : joiners) {
       if (stubs.contains(each)) { // it would wait for itself: it serves this request at present
         throw new IllegalArgumentException(
@@ -88,16 +90,13 @@ public final class CommunicatorFactory implements SpmdEnrolment {
                 + " already belongs to this group; pass each joiner once and no current member");
       }
       stubs.add(each);
-      clusters.add(clusterOf(each));
+      locations.add(locationOf(each));
     }
     Collectives.current().requireOneGrid(refs(stubs));
     var key = Collectives.current().newKey();
-    var extension =
-        new CommunicatorExtension(key, stubs.toArray(), clusters.toArray(String[]::new), false);
-    attach(extension, joiners);
-    return new Object[] {
-      key.origin(), key.number(), stubs.toArray(), clusters.toArray(String[]::new)
-    };
+    var all = locations.toArray(MemberLocation[]::new);
+    attach(new CommunicatorExtension(key, stubs.toArray(), all, false), joiners);
+    return new Object[] {key.origin(), key.number(), stubs.toArray(), all};
   }
 
   private static void attach(CommunicatorExtension extension, List<?> members) {
@@ -142,13 +141,14 @@ public final class CommunicatorFactory implements SpmdEnrolment {
     }
   }
 
-  /** Returns the cluster of an object; an object on an unknown node is a cluster of its own. */
-  private static String clusterOf(Object member) {
+  /** Returns the location of an object; an unknown node is a host and a cluster of its own. */
+  private static MemberLocation locationOf(Object member) {
     var ref = ActiveObjects.ref(member);
+    var unknown = "node " + ref.node().name();
     return Collectives.current()
         .nodeOf(ref)
-        .map(Node::cluster)
-        .orElseGet(() -> "node " + ref.node().name());
+        .map(MemberLocation::of)
+        .orElseGet(() -> new MemberLocation(unknown, unknown));
   }
 
   private static List<Ref<?>> refs(List<?> members) {

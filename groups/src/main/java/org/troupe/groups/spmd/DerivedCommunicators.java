@@ -54,7 +54,7 @@ final class DerivedCommunicators {
         new CommunicatorExtension(
             new Key((Long) words[0], (Long) words[1]),
             (Object[]) words[2],
-            (String[]) words[3],
+            (MemberLocation[]) words[3],
             communicator.isSubgroup());
     leave();
     return attach(extension);
@@ -72,9 +72,11 @@ final class DerivedCommunicators {
 
   private Communicator subgroup(Key key, int[] ranks, boolean isSubgroup) {
     var stubs = IntStream.of(ranks).mapToObj(communicator::stub).toArray();
-    var clusters =
-        IntStream.of(ranks).mapToObj(each -> communicator.clusters()[each]).toArray(String[]::new);
-    return attach(new CommunicatorExtension(key, stubs, clusters, isSubgroup));
+    var locations =
+        IntStream.of(ranks)
+            .mapToObj(each -> communicator.locations()[each])
+            .toArray(MemberLocation[]::new);
+    return attach(new CommunicatorExtension(key, stubs, locations, isSubgroup));
   }
 
   private static Communicator attach(CommunicatorExtension extension) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import org.troupe.activeobjects.NodeId;
 
 /**
  * One level of a hierarchical collective: the members that take part in it, the first of them as
@@ -17,17 +18,20 @@ import java.util.function.IntFunction;
  * @param represented the ranks that each member represents: its own and those that it leads on
  *     lower levels, in order; empty if each represents only itself
  * @param index the index of the current member
+ * @param isWithinHost whether all members of the level are on one host
  * @param isTop whether this is the top level, at which the leaders of all lower levels meet
  */
-record HierarchyLevel(int[] ranks, int[][] represented, int index, boolean isTop) {
+record HierarchyLevel(
+    int[] ranks, int[][] represented, int index, boolean isWithinHost, boolean isTop) {
 
   /*
    * Hierarchy
    *
    * The members of one JVM combine their values in memory, then one member of each JVM exchanges messages with those
-   * of the other JVMs of its cluster, then one member of each cluster with those of the other clusters. So a member
-   * belongs to one or several levels, from near to far, and leads all of its levels but the last. MagPIe [1] has the
-   * same hierarchy: data between two clusters crosses once in each direction.
+   * of the other JVMs of its host, then one member of each host with those of the other hosts of its cluster, then one
+   * member of each cluster with those of the other clusters. So a member belongs to one or several levels, from near to
+   * far, and leads all of its levels but the last. MagPIe [1] has the same hierarchy without hosts: data between two
+   * clusters crosses once in each direction. A board, if the host has one, takes the place of the levels within it.
    *
    * [1] Kielmann, Hofman, Bal, Plaat, Bhoedjang, MagPIe: MPI's collective communication operations for clustered wide
    * area systems, PPoPP 1999.
@@ -37,7 +41,7 @@ record HierarchyLevel(int[] ranks, int[][] represented, int index, boolean isTop
 
   /** Creates a level at which each member represents only itself. */
   HierarchyLevel(int[] ranks, int index, boolean isTop) {
-    this(ranks, ITSELF, index, isTop);
+    this(ranks, ITSELF, index, false, isTop);
   }
 
   int size() {
@@ -54,16 +58,18 @@ record HierarchyLevel(int[] ranks, int[][] represented, int index, boolean isTop
     return index > 0;
   }
 
-  /** Returns all ranks, grouped by cluster and node, for ring algorithms. */
-  static int[] byLocation(int size, IntFunction<?> node, IntFunction<?> cluster) {
-    Map<Object, Map<Object, List<Integer>>> locations = new LinkedHashMap<>();
-    for (var rank = 0; rank < size; rank++) {
-      locations
-          .computeIfAbsent(cluster.apply(rank), each -> new LinkedHashMap<>())
-          .computeIfAbsent(node.apply(rank), each -> new ArrayList<>())
+  /** Returns all ranks, grouped by cluster, host and node, for ring algorithms. */
+  static int[] byLocation(NodeId[] nodes, MemberLocation[] locations) {
+    Map<String, Map<MemberLocation, Map<NodeId, List<Integer>>>> clusters = new LinkedHashMap<>();
+    for (var rank = 0; rank < nodes.length; rank++) {
+      clusters
+          .computeIfAbsent(locations[rank].cluster(), each -> new LinkedHashMap<>())
+          .computeIfAbsent(locations[rank], each -> new LinkedHashMap<>())
+          .computeIfAbsent(nodes[rank], each -> new ArrayList<>())
           .add(rank);
     }
-    return locations.values().stream()
+    return clusters.values().stream()
+        .flatMap(each -> each.values().stream())
         .flatMap(each -> each.values().stream())
         .flatMap(List::stream)
         .mapToInt(Integer::intValue)
@@ -108,15 +114,17 @@ record HierarchyLevel(int[] ranks, int[][] represented, int index, boolean isTop
    * @param root the leader of each of its levels; with -1, the lowest rank leads
    */
   static List<HierarchyLevel> levels(
-      int rank, int size, int root, IntFunction<?> node, IntFunction<?> cluster) {
+      int rank, int root, NodeId[] nodes, MemberLocation[] locations) {
     List<HierarchyLevel> levels = new ArrayList<>();
     SortedMap<Integer, int[]> each = new TreeMap<>();
-    for (var i = 0; i < size; i++) {
+    for (var i = 0; i < nodes.length; i++) {
       each.put(i, new int[] {i});
     }
-    var ofNodes = level(levels, rank, root, each, node);
-    var ofClusters = level(levels, rank, root, ofNodes, cluster);
-    level(levels, rank, root, ofClusters, any -> "");
+    var ofNodes = level(levels, rank, root, each, member -> nodes[member], true);
+    var ofHosts = level(levels, rank, root, ofNodes, member -> locations[member], true);
+    var ofClusters =
+        level(levels, rank, root, ofHosts, member -> locations[member].cluster(), false);
+    level(levels, rank, root, ofClusters, any -> "", false);
     return levels;
   }
 
@@ -124,6 +132,7 @@ record HierarchyLevel(int[] ranks, int[][] represented, int index, boolean isTop
    * Adds the level of the members in the same location as the given one.
    *
    * @param under the leaders of the lower level, each with the ranks that it represents
+   * @param isWithinHost whether a location is a host or a part of one
    * @return the leaders of all locations, each with the ranks that it represents
    */
   private static SortedMap<Integer, int[]> level(
@@ -131,7 +140,8 @@ record HierarchyLevel(int[] ranks, int[][] represented, int index, boolean isTop
       int rank,
       int root,
       SortedMap<Integer, int[]> under,
-      IntFunction<?> location) {
+      IntFunction<?> location,
+      boolean isWithinHost) {
     Map<Object, List<Integer>> locations = new LinkedHashMap<>();
     for (var each : under.keySet()) {
       locations.computeIfAbsent(location.apply(each), any -> new ArrayList<>()).add(each);
@@ -145,19 +155,20 @@ record HierarchyLevel(int[] ranks, int[][] represented, int index, boolean isTop
         var ranks = ledBy(leader, asArray(members));
         var represented = Arrays.stream(ranks).mapToObj(under::get).toArray(int[][]::new);
         levels.add(
-            new HierarchyLevel(ranks, represented, indexOf(ranks, rank), locations.size() == 1));
+            new HierarchyLevel(
+                ranks, represented, indexOf(ranks, rank), isWithinHost, locations.size() == 1));
       }
     }
     return leaders;
   }
 
   /** Returns the ranks of each cluster, in order; the clusters are ordered by their first ranks. */
-  static int[][] clusters(int size, IntFunction<?> cluster) {
-    Map<Object, List<Integer>> locations = new LinkedHashMap<>();
-    for (var rank = 0; rank < size; rank++) {
-      locations.computeIfAbsent(cluster.apply(rank), each -> new ArrayList<>()).add(rank);
+  static int[][] clusters(MemberLocation[] locations) {
+    Map<String, List<Integer>> clusters = new LinkedHashMap<>();
+    for (var rank = 0; rank < locations.length; rank++) {
+      clusters.computeIfAbsent(locations[rank].cluster(), each -> new ArrayList<>()).add(rank);
     }
-    return locations.values().stream().map(HierarchyLevel::asArray).toArray(int[][]::new);
+    return clusters.values().stream().map(HierarchyLevel::asArray).toArray(int[][]::new);
   }
 
   private static int[] asArray(List<Integer> ranks) {

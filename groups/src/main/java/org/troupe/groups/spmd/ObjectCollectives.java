@@ -59,10 +59,7 @@ final class ObjectCollectives {
 
   static <V> @Nullable V reduce(CollectiveOperation c, int root, V value, BinaryOperator<V> by) {
     c.use(CollectiveAlgorithm.BINOMIAL);
-    var sum = value;
-    for (var level : levels(c)) {
-      sum = reduceLevel(c, level, sum, by);
-    }
+    var sum = reduce(c, levels(c), value, by);
     if (root > 0 && c.rank() == 0) {
       c.send(root, sum);
     }
@@ -70,6 +67,16 @@ final class ObjectCollectives {
       return null;
     }
     return root == 0 ? sum : ObjectCollectives.<V>received(c, 0);
+  }
+
+  /** Combines from near to far; the result is defined at the leader of all levels only. */
+  static <V> V reduce(
+      CollectiveOperation c, List<HierarchyLevel> levels, V value, BinaryOperator<V> by) {
+    var sum = value;
+    for (var level : levels) {
+      sum = reduceLevel(c, level, sum, by);
+    }
+    return sum;
   }
 
   /** Combines by a binomial tree; the result is defined at the leader only. */
@@ -88,11 +95,16 @@ final class ObjectCollectives {
     return sum;
   }
 
-  @SuppressWarnings({"unchecked", "NullAway"}) // all have the same type; V may be nullable
   static <V> V allReduce(CollectiveOperation c, V value, BinaryOperator<V> by) {
-    var levels = levels(c);
-    var sum = value;
     c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
+    return allReduce(c, levels(c), value, by);
+  }
+
+  /** Combines from near to far, among the leaders at the top, and broadcasts from far to near. */
+  @SuppressWarnings({"unchecked", "NullAway"}) // all have the same type; V may be nullable
+  static <V> V allReduce(
+      CollectiveOperation c, List<HierarchyLevel> levels, V value, BinaryOperator<V> by) {
+    var sum = value;
     for (var level : levels) {
       sum = level.isTop() ? recursiveDoubling(c, level, sum, by) : reduceLevel(c, level, sum, by);
     }

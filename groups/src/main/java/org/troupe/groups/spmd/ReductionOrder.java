@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.groups.Slice;
+import org.troupe.groups.board.BoardMembers;
 
-/** The order in which a reduction combines the members' numbers. */
+/** The order in which a reduction combines the numbers of the members of one host. */
 final class ReductionOrder {
 
   /*
@@ -15,7 +16,8 @@ final class ReductionOrder {
    *
    * The sum of floating-point numbers depends on the order of the additions. Over a board any member could add in any
    * order; it follows the order of the messages that the same collective would send otherwise, so that the result does
-   * not depend on the path. Each method here therefore mirrors one in ArrayCollectives or ObjectCollectives.
+   * not depend on the path. Each method here therefore mirrors one in ArrayCollectives, and in ObjectCollectives for
+   * single numbers.
    */
 
   private final Sum[] blocks; // for each block of a slice, which is divided into as many blocks
@@ -33,59 +35,45 @@ final class ReductionOrder {
   /** A sum of two sums. */
   record Pair(Sum one, Sum other) implements Sum {}
 
-  /** Returns the order of the array that {@code reduce} combines at a root. */
-  static ReductionOrder ofReduce(NodeId[] nodes, int root) {
-    return of(binomial(ofNodes(nodes, root)));
+  /**
+   * Returns the order of the numbers that the leader of a host combines.
+   *
+   * @param nodes of all members of the group, by rank
+   */
+  static ReductionOrder ofReduce(BoardMembers members, NodeId[] nodes, int leader) {
+    return of(binomial(ofNodes(members, nodes, leader)));
   }
 
-  /** Returns the order of an array that {@code allReduce} combines. */
-  static ReductionOrder ofAllReduce(NodeId[] nodes, long bytes) {
-    var terms = ofNodes(nodes, -1);
+  /** Returns the order of the numbers that {@code allReduce} combines if all are on one host. */
+  static ReductionOrder ofAllReduce(BoardMembers members, NodeId[] nodes, long bytes) {
+    var terms = ofNodes(members, nodes, members.rank(0));
     if (bytes <= ArrayCollectives.LARGE) {
       return of(doubling(terms));
     }
     return Integer.bitCount(terms.size()) == 1 ? of(halving(terms)) : ring(terms);
   }
 
-  /** Returns the order of single numbers that {@code reduce} combines. */
-  static ReductionOrder ofReducedNumbers(NodeId[] nodes, boolean isInRankOrder) {
-    return of(binomial(isInRankOrder ? ofNodes(nodes, -1) : ofMembers(nodes)));
-  }
-
-  /** Returns the order of single numbers that {@code allReduce} combines. */
-  static ReductionOrder ofAllReducedNumbers(NodeId[] nodes, boolean isInRankOrder) {
-    return of(doubling(isInRankOrder ? ofNodes(nodes, -1) : ofMembers(nodes)));
-  }
-
   private static ReductionOrder of(Sum all) {
     return new ReductionOrder(new Sum[] {all});
-  }
-
-  private static List<Sum> ofMembers(NodeId[] nodes) {
-    List<Sum> terms = new ArrayList<>();
-    for (var rank = 0; rank < nodes.length; rank++) {
-      terms.add(new Term(rank));
-    }
-    return terms;
   }
 
   /**
    * Returns the sum of each node, in the order of the ranks of their leaders.
    *
-   * @param root the leader of its node, and the first of the leaders; with -1, the lowest rank
-   *     leads
+   * @param root the leader of its node, and the first of the leaders
    */
-  private static List<Sum> ofNodes(NodeId[] nodes, int root) {
+  private static List<Sum> ofNodes(BoardMembers members, NodeId[] nodes, int root) {
     Map<NodeId, List<Integer>> byNode = new LinkedHashMap<>();
-    for (var rank = 0; rank < nodes.length; rank++) {
+    for (var i = 0; i < members.size(); i++) {
+      var rank = members.rank(i);
       byNode.computeIfAbsent(nodes[rank], any -> new ArrayList<>()).add(rank);
     }
     List<List<Integer>> groups = new ArrayList<>();
-    for (var members : byNode.values()) {
-      if (members.remove((Integer) root)) {
-        members.addFirst(root);
+    for (var ranks : byNode.values()) {
+      if (ranks.remove((Integer) root)) {
+        ranks.addFirst(root);
       }
-      groups.add(members);
+      groups.add(ranks);
     }
     groups.sort(
         (one, other) ->
@@ -93,7 +81,7 @@ final class ReductionOrder {
                 ? -1
                 : other.getFirst() == root ? 1 : one.getFirst() - other.getFirst());
     return groups.stream()
-        .map(members -> binomial(members.stream().<Sum>map(Term::new).toList()))
+        .map(ranks -> binomial(ranks.stream().<Sum>map(Term::new).toList()))
         .toList();
   }
 

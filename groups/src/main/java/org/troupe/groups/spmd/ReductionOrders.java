@@ -2,53 +2,37 @@ package org.troupe.groups.spmd;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.groups.board.BoardMembers;
 
-/** The orders of the reductions of a group, computed once each. Used by one thread. */
+/** The orders of the reductions over a board, computed once each. Used by one thread. */
 final class ReductionOrders {
 
-  private enum Use {
-    SMALL_ALL_REDUCE,
-    LARGE_ALL_REDUCE,
-    ALL_REDUCED_NUMBERS,
-    REDUCED_NUMBERS
-  }
+  private final NodeId[] nodes; // of all members of the group, by rank
+  private final Map<Integer, ReductionOrder> ofReduce = new HashMap<>(); // by leader
+  private @Nullable ReductionOrder ofSmallAllReduce;
+  private @Nullable ReductionOrder ofLargeAllReduce;
 
-  private final NodeId[] nodes; // by rank
-  private final boolean isInRankOrder; // whether the members of each node have consecutive ranks
-  private final ReductionOrder[] known = new ReductionOrder[Use.values().length];
-  private final Map<Integer, ReductionOrder> ofReduce = new HashMap<>(); // by root
-
-  ReductionOrders(NodeId[] nodes, boolean isInRankOrder) {
+  ReductionOrders(NodeId[] nodes) {
     this.nodes = nodes;
-    this.isInRankOrder = isInRankOrder;
   }
 
-  ReductionOrder ofAllReduce(long bytes) {
-    return known(
-        bytes <= ArrayCollectives.LARGE ? Use.SMALL_ALL_REDUCE : Use.LARGE_ALL_REDUCE,
-        () -> ReductionOrder.ofAllReduce(nodes, bytes));
+  ReductionOrder ofReduce(BoardMembers members, int leader) {
+    return ofReduce.computeIfAbsent(leader, any -> ReductionOrder.ofReduce(members, nodes, leader));
   }
 
-  ReductionOrder ofAllReducedNumbers() {
-    return known(
-        Use.ALL_REDUCED_NUMBERS, () -> ReductionOrder.ofAllReducedNumbers(nodes, isInRankOrder));
-  }
-
-  ReductionOrder ofReducedNumbers() {
-    return known(Use.REDUCED_NUMBERS, () -> ReductionOrder.ofReducedNumbers(nodes, isInRankOrder));
-  }
-
-  ReductionOrder ofReduce(int root) {
-    return ofReduce.computeIfAbsent(root, any -> ReductionOrder.ofReduce(nodes, root));
-  }
-
-  private ReductionOrder known(Use use, Supplier<ReductionOrder> made) {
-    var order = known[use.ordinal()];
-    if (order == null) {
-      order = made.get();
-      known[use.ordinal()] = order;
+  ReductionOrder ofAllReduce(BoardMembers members, long bytes) {
+    var isSmall = bytes <= ArrayCollectives.LARGE;
+    var known = isSmall ? ofSmallAllReduce : ofLargeAllReduce;
+    if (known != null) {
+      return known;
+    }
+    var order = ReductionOrder.ofAllReduce(members, nodes, bytes);
+    if (isSmall) {
+      ofSmallAllReduce = order;
+    } else {
+      ofLargeAllReduce = order;
     }
     return order;
   }

@@ -8,8 +8,8 @@
  * ArrayCollectives} and {@code BlockCollectives}; they send packets to the communicators of other
  * members, which put them into a {@code Mailbox}, a {@code BarrierTable} or {@code PointToPoint},
  * and the waiting thread takes them from there. A {@code HierarchyLevel} keeps traffic between
- * clusters small. Among members on one host, {@code BoardCollectives} move numbers through a {@code
- * Board}, which {@code BoardSetUp} opens.
+ * hosts and clusters small. Among the members on a host, {@code BoardCollectives} move numbers
+ * through a {@code Board}, which {@code BoardSetUp} opens.
  *
  * <p>Stands above {@code groups} and {@code groups.board}. The communicator and the parts that it
  * routes packets to form one knot of six types, because waiting, loss and complaints concern all of

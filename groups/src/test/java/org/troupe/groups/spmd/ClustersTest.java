@@ -3,6 +3,7 @@ package org.troupe.groups.spmd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +23,7 @@ import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.Part.Act;
 
-/** Collectives of members in several clusters: what is between two goes once. */
+/** Collectives of members in several clusters and hosts: what is between two clusters goes once. */
 @Timeout(120)
 class ClustersTest {
 
@@ -33,12 +34,12 @@ class ClustersTest {
   /** Counts what comes from other clusters. */
   static final class Counting extends CommunicatorExtension {
 
-    private final String[] places;
-    private transient String place;
+    private final MemberLocation[] places;
+    private transient MemberLocation place;
 
-    Counting(Object[] members, String[] clusters) {
-      super(Collectives.current().newKey(), members, clusters, false);
-      places = clusters;
+    Counting(Object[] members, MemberLocation[] locations) {
+      super(Collectives.current().newKey(), members, locations, false);
+      places = locations;
     }
 
     @Override
@@ -49,20 +50,27 @@ class ClustersTest {
 
     @Override
     public void received(int from, long tag, Packet packet) {
-      if (!places[from].equals(place)) {
+      if (!places[from].cluster().equals(place.cluster())) {
         CROSSED.incrementAndGet();
       }
       super.received(from, tag, packet);
     }
   }
 
+  /** Returns the locations of members on one host. */
+  static MemberLocation[] onOneHost(int count) {
+    return Collections.nCopies(count, new MemberLocation("cluster", "host"))
+        .toArray(MemberLocation[]::new);
+  }
+
+  /** Creates members on hosts with two nodes each; a host may belong to two clusters. */
   private static List<Part> group(LocalNodes nodes, int size, int clusters, boolean isMixed) {
     List<Part> members = new ArrayList<>();
-    var places = new String[size];
+    var places = new MemberLocation[size];
     for (var rank = 0; rank < size; rank++) {
       var node = isMixed ? rank % NODES : rank * NODES / size;
       members.add(ActiveObjects.on(nodes.get(node)).create(Part.class));
-      places[rank] = "cluster " + node * clusters / NODES;
+      places[rank] = new MemberLocation("cluster " + node * clusters / NODES, "host " + node / 2);
     }
     var refs = members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
     Collectives.current()
@@ -72,7 +80,16 @@ class ClustersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"12,2,false", "12,2,true", "12,3,false", "11,3,true", "7,6,false", "13,6,true"})
+  @CsvSource({
+    "12,1,false",
+    "11,1,true",
+    "12,2,false",
+    "12,2,true",
+    "12,3,false",
+    "11,3,true",
+    "7,6,false",
+    "13,6,true"
+  })
   void giveTheSameAsInOne(int size, int clusters, boolean isMixed) {
     try (var nodes = LocalNodes.start(NODES)) {
       Part.all(
@@ -81,6 +98,9 @@ class ClustersTest {
             CollectivesTest.checkObjects(spmd, size);
             for (var length : List.of(0, 1, size - 1, size + 2, 50, 40_000)) {
               new CollectivesTest.Check(spmd, int.class, length).all();
+            }
+            for (var kind = 0; kind < 3; kind++) { // which go in chunks
+              new CollectivesTest.Check(spmd, int.class, 200_000).one(kind, size - 1);
             }
             return null;
           });
@@ -103,12 +123,14 @@ class ClustersTest {
   }
 
   private static List<String> clusters() {
-    return List.of(
-        Collectives.current()
-            .extensionsOfCurrent(CommunicatorExtension.class)
-            .getFirst()
-            .communicator()
-            .clusters());
+    return Arrays.stream(
+            Collectives.current()
+                .extensionsOfCurrent(CommunicatorExtension.class)
+                .getFirst()
+                .communicator()
+                .locations())
+        .map(MemberLocation::cluster)
+        .toList();
   }
 
   private record Row(String name, int crossings, Act<Object> act) {}

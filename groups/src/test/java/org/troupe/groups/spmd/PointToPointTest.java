@@ -392,7 +392,10 @@ class PointToPointTest {
   private static PointToPoint pointToPoint(Spmd<Part> spmd) {
     var alone =
         new CommunicatorExtension(
-            Collectives.current().newKey(), spmd.members().toArray(), new String[] {"", ""}, false);
+            Collectives.current().newKey(),
+            spmd.members().toArray(),
+            ClustersTest.onOneHost(2),
+            false);
     Collectives.current().attachToCurrent(alone);
     return alone.communicator().pointToPoint();
   }

@@ -383,7 +383,7 @@ class SpmdTest {
               new CommunicatorExtension(
                   Collectives.current().newKey(),
                   spmd.members().toArray(),
-                  new String[] {"", "", ""},
+                  ClustersTest.onOneHost(3),
                   true);
           Collectives.current().attachToCurrent(late);
           assertThat(late.communicator().allLost()).containsExactly(2);

@@ -41,8 +41,11 @@ class BoardTest {
 
   private static final String MEMORY = "memfd:troupe-memory";
 
-  /** Lengths for a slot, for combining by shares, for one round of it, and for several rounds. */
-  private static final int[] LENGTHS = {0, 1, 7, 2048, 2049, 5000, 70_000, 300_000};
+  /**
+   * Lengths for a slot, for combining by shares, for one round of it, also if it is filled, and for
+   * several rounds.
+   */
+  private static final int[] LENGTHS = {0, 1, 7, 2048, 2049, 5000, 65_535, 70_000, 300_000};
 
   /** A member of the group. */
   public static class Player {
@@ -249,9 +252,14 @@ class BoardTest {
   private static Group<Player> players(LocalNodes nodes, int count) {
     var players =
         Group.of(Groups.on(nodes.nodes()).placed(Placement.roundRobin(count)).spmd(Player.class));
-    var sum = count * (count - 1) / 2;
-    assertThat(players.ask(Player::meet).toList()).containsOnly(sum);
+    meet(players);
     return players;
+  }
+
+  /** Runs collectives until boards are in use. */
+  static void meet(Group<Player> players) {
+    var sum = players.size() * (players.size() - 1) / 2;
+    assertThat(players.ask(Player::meet).toList()).containsOnly(sum);
   }
 
   @ParameterizedTest
