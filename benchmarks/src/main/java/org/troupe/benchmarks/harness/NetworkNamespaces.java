@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Two simulated hosts on this machine: network namespaces of Linux with a virtual cable between
@@ -131,10 +132,15 @@ public final class NetworkNamespaces implements AutoCloseable {
     return hosts;
   }
 
-  /** Returns the options of {@code mpirun}, on the first host, for a process on each host. */
-  public List<String> mpiOptions() {
+  /**
+   * Returns the options of {@code mpirun}, on the first host.
+   *
+   * @param processes the number of processes on each host
+   */
+  public List<String> mpiOptions(int processes) {
     var network = NETWORK + 0 + MASK;
-    var addresses = hosts.getFirst().address + "," + hosts.getLast().address;
+    var places =
+        hosts.stream().map(each -> each.address + ":" + processes).collect(Collectors.joining(","));
     return List.of(
         "--mca",
         "plm_rsh_agent",
@@ -146,7 +152,7 @@ public final class NetworkNamespaces implements AutoCloseable {
         "btl_tcp_if_include",
         network,
         "-host",
-        addresses);
+        places);
   }
 
   private void deleteQuietly() {

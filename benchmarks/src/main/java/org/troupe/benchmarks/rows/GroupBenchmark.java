@@ -67,7 +67,8 @@ public final class GroupBenchmark implements Benchmark {
     rows.addAll(bySize(effort));
     rows.addAll(collectives(2, effort));
     rows.addAll(collectives(4, effort));
-    rows.addAll(betweenHosts(effort));
+    rows.addAll(betweenHosts(1, "-2-hosts", effort));
+    rows.addAll(betweenHosts(2, "-2-hosts-of-2", effort));
     rows.addAll(pingPong(effort));
     return rows;
   }
@@ -198,8 +199,13 @@ public final class GroupBenchmark implements Benchmark {
     }
   }
 
-  /** Measures the collective operations between two simulated hosts, over tcp on both sides. */
-  private static List<BenchmarkRow> betweenHosts(MeasurementEffort effort)
+  /**
+   * Measures the collective operations between two simulated hosts, over tcp on both sides.
+   *
+   * @param members the number of members on each host
+   */
+  private static List<BenchmarkRow> betweenHosts(
+      int members, String suffix, MeasurementEffort effort)
       throws IOException, InterruptedException {
     var pinning = CorePinning.ONE_CORE;
     var loads = List.of(ONE_DOUBLE, ALL_REDUCE, BROADCAST, BARRIER);
@@ -211,8 +217,8 @@ public final class GroupBenchmark implements Benchmark {
         unavailability.ifPresent(reason -> contest.markUnavailable(MPI + load, reason));
       }
       if (network != null && mpi != null) {
-        var ours = new ContenderSides(pinning, effort).groups(network);
-        var theirs = mpi.start(network, pinning, effort);
+        var ours = new ContenderSides(pinning, effort).groups(network, members);
+        var theirs = mpi.start(network, members, pinning, effort);
         for (var load : loads) {
           contest.add(OURS + load, ours, load);
           contest.add(MPI + load, theirs, load);
@@ -220,10 +226,10 @@ public final class GroupBenchmark implements Benchmark {
         contest.run(effort.rounds());
       }
       return List.of(
-          betweenHosts(contest, "all-reduce-double-2-hosts", ONE_DOUBLE),
-          betweenHosts(contest, "all-reduce-mib-2-hosts", ALL_REDUCE),
-          betweenHosts(contest, "broadcast-mib-2-hosts", BROADCAST),
-          betweenHosts(contest, "barrier-2-hosts", BARRIER));
+          betweenHosts(contest, "all-reduce-double" + suffix, ONE_DOUBLE),
+          betweenHosts(contest, "all-reduce-mib" + suffix, ALL_REDUCE),
+          betweenHosts(contest, "broadcast-mib" + suffix, BROADCAST),
+          betweenHosts(contest, "barrier" + suffix, BARRIER));
     }
   }
 

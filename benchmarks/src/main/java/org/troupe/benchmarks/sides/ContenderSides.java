@@ -2,6 +2,7 @@ package org.troupe.benchmarks.sides;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.troupe.benchmarks.bare.BareDriver;
@@ -229,27 +230,28 @@ public record ContenderSides(CorePinning pinning, MeasurementEffort effort) {
         jvms);
   }
 
-  /** Starts a caller of groups that have a member in a JVM on each simulated host, over tcp. */
-  public ContenderProcess groups(NetworkNamespaces network) throws IOException {
-    var hosts = network.hosts();
-    var prefix = new ArrayList<>(hosts.getFirst().prefix());
-    prefix.addAll(pinning.prefix());
-    var command =
-        JvmCommand.command(
-            GroupClient.class.getName(),
-            groupOptions(),
-            effort.roundMillis(),
-            hosts.size(),
-            hosts.getFirst(),
-            hosts.getLast());
-    prefix.addAll(command);
-    return ContenderProcess.start(GroupClient.class.getSimpleName(), prefix);
+  /**
+   * Starts a caller of groups whose members are in JVMs on simulated hosts, between which they
+   * communicate over tcp.
+   *
+   * @param jvms the number of JVMs on each host
+   */
+  public ContenderProcess groups(NetworkNamespaces network, int jvms) throws IOException {
+    var command = new ArrayList<>(network.hosts().getFirst().prefix());
+    command.addAll(pinning.prefix());
+    List<Object> arguments = new ArrayList<>();
+    arguments.add(effort.roundMillis());
+    arguments.add(network.hosts().size() * jvms);
+    network.hosts().forEach(each -> arguments.addAll(Collections.nCopies(jvms, each)));
+    command.addAll(
+        JvmCommand.command(GroupClient.class.getName(), groupOptions(), arguments.toArray()));
+    return ContenderProcess.start(GroupClient.class.getSimpleName(), command);
   }
 
   private static List<String> groupOptions() {
     var options = new ArrayList<>(OPTIONS);
     options.add(property(TroupeServer.TRANSPORT, "ibis"));
-    options.add(property("troupe.links", BareDriver.TCP.label()));
+    options.add(property("troupe.links", BareDriver.SHM.label() + "," + BareDriver.TCP.label()));
     return options;
   }
 

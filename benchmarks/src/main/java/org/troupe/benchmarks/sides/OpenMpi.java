@@ -61,15 +61,21 @@ public final class OpenMpi implements AutoCloseable {
     return ContenderProcess.start("Open MPI", command);
   }
 
-  /** Starts a process on each simulated host; they communicate through TCP. */
+  /**
+   * Starts processes on simulated hosts, between which they communicate through TCP.
+   *
+   * @param processes the number of processes on each host
+   */
   public ContenderProcess start(
-      NetworkNamespaces network, CorePinning pinning, MeasurementEffort effort) throws IOException {
+      NetworkNamespaces network, int processes, CorePinning pinning, MeasurementEffort effort)
+      throws IOException {
     var hosts = network.hosts();
     List<String> command = new ArrayList<>(hosts.getFirst().prefix());
     command.addAll(pinning.prefix());
-    List<String> options = new ArrayList<>(List.of("--mca", "btl", TCP));
-    options.addAll(network.mpiOptions());
-    command.addAll(program.command(hosts.size(), options, List.of(effort.roundMillis())));
+    List<String> options = new ArrayList<>(List.of("--mca", "btl", "vader," + TCP));
+    options.addAll(network.mpiOptions(processes));
+    command.addAll(
+        program.command(hosts.size() * processes, options, List.of(effort.roundMillis())));
     return ContenderProcess.start("Open MPI", command);
   }
 
