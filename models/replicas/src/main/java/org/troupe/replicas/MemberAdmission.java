@@ -115,11 +115,11 @@ final class MemberAdmission {
       case TOO_LATE -> followed.set(null);
       case WITHOUT_OTHERS -> {
         followed.set(null);
-        if (members.values().stream().noneMatch(MemberAdmission::wasTerminated)) {
+        if (!mayBeClosed()) {
           LOG.log(
               System.Logger.Level.WARNING,
-              "node ''{0}'' got no replica of {1}: all nodes that had one are lost, and its state"
-                  + " with them; create it anew",
+              "node ''{0}'' got no replica of {1}: all replicas are lost or have failed, and its"
+                  + " state with them; create it anew",
               node.name(),
               type);
         }
@@ -131,8 +131,16 @@ final class MemberAdmission {
     return ActiveObjects.ref(member).end();
   }
 
-  /** Returns whether a member has ended on a node that lives, as when the object is closed. */
-  private static boolean wasTerminated(ReplicaMember member) {
+  /**
+   * Returns whether the object may have ended by being closed. Its first member then stays, unless
+   * its node is lost, so it terminates only if it fails. Others terminate in both cases.
+   */
+  private boolean mayBeClosed() {
+    return !hasTerminated(identity)
+        && members.values().stream().anyMatch(MemberAdmission::hasTerminated);
+  }
+
+  private static boolean hasTerminated(ReplicaMember member) {
     var end = end(member);
     return end.isDone() && end.join().how() == End.How.TERMINATED;
   }

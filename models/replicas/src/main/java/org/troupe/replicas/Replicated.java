@@ -2,8 +2,6 @@ package org.troupe.replicas;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.activeobjects.End;
 
 /**
  * An object with a replica on each of its nodes. May be shared between threads, and may travel to
@@ -48,7 +46,8 @@ public final class Replicated<T> implements AutoCloseable {
    * object that has ended.
    *
    * @throws IllegalStateException if it is called within a call of a replica, or on a node that has
-   *     neither a replica nor created the object, when the object's first replica is lost or ends
+   *     neither a replica nor created the object, when the object's first replica is lost or has
+   *     failed
    */
   @Override
   public void close() {
@@ -61,14 +60,12 @@ public final class Replicated<T> implements AutoCloseable {
   }
 
   private void closeByFirstMember() {
-    var end = ActiveObjects.ref(identity).end();
-    var answer = MemberAdmission.answer(identity::close);
-    boolean isClosed = answer.orElseGet(() -> end.join().how() != End.How.LOST);
-    if (!isClosed) {
+    // A closed object keeps its first member, which answers; one that has ended was lost or failed.
+    if (!MemberAdmission.answer(identity::close).orElse(false)) {
       throw new IllegalStateException(
           this
-              + " cannot be closed from here, as its first node is lost or its replica there has"
-              + " ended; close it on a node that has a replica, or in the program that created it");
+              + " cannot be closed from here, as its first node is lost or the replica there has"
+              + " failed; close it on a node that has a replica, or in the program that created it");
     }
   }
 

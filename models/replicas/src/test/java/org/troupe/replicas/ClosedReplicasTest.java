@@ -3,10 +3,13 @@ package org.troupe.replicas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.Serial;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +19,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Ref;
+import org.troupe.testing.LogRecords;
 
 /** The end of a replicated object. */
 @Timeout(60)
@@ -43,9 +47,27 @@ class ClosedReplicasTest {
       return count;
     }
 
+    public void take(Object any) {
+      count += any.hashCode();
+    }
+
     @Reads
     public void closeWithin(Replicated<Counter> counters) {
       counters.close();
+    }
+  }
+
+  /** Can be copied once on the first node: by the caller of a write, but not by the replica. */
+  static class CopiedOnce implements Serializable {
+    private static final long serialVersionUID = 1;
+    private static final AtomicInteger COPIES = new AtomicInteger();
+
+    @Serial
+    private Object readResolve() {
+      if (ActiveObjects.node().name().equals("node-1") && COPIES.incrementAndGet() > 1) {
+        throw new IllegalArgumentException("on purpose");
+      }
+      return this;
     }
   }
 
@@ -65,6 +87,13 @@ class ClosedReplicasTest {
 
     public long count() {
       return counter.count();
+    }
+
+    /** Lets the replica of the first node fail. */
+    public boolean spoils() {
+      CopiedOnce.COPIES.set(0);
+      counter.take(new CopiedOnce());
+      return true;
     }
 
     public boolean closes() {
@@ -161,11 +190,50 @@ class ClosedReplicasTest {
     nodes.kill(0);
 
     assertThatThrownBy(() -> stranger.ask(it -> it.closes(counters)).join())
-        .hasStackTraceContaining("its first node is lost or its replica there has ended; close it");
+        .hasStackTraceContaining(
+            "its first node is lost or the replica there has failed; close it");
     counters.close();
 
     assertClosed(clients.get(1));
     assertClosed(clients.get(2));
+  }
+
+  private static void spoil(Ref<Client> first, LogRecords records) throws InterruptedException {
+    assertThatThrownBy(() -> first.ask(Client::spoils).join())
+        .hasStackTraceContaining("the replica of this node has failed: ");
+    records.expect(System.Logger.Level.ERROR, "on node 'node-1' leaves the others");
+  }
+
+  @Test
+  void canOnlyBeClosedByMembersAndTheCreatorIfTheFirstReplicaHasFailed(LogRecords records)
+      throws Exception {
+    var counters = Replicas.on(nodes.nodes()).create(Counter.class);
+    var clients = clients(counters);
+    var stranger = ActiveObjects.ref(ActiveObjects.here().create(Stranger.class));
+    spoil(clients.getFirst(), records);
+
+    assertThatThrownBy(() -> stranger.ask(it -> it.closes(counters)).join())
+        .hasStackTraceContaining(
+            "its first node is lost or the replica there has failed; close it");
+    counters.close();
+
+    assertClosed(clients.get(1));
+    assertClosed(clients.get(2));
+  }
+
+  @Test
+  void warnOfANodeThatJoinsWhenAllHaveFailed(LogRecords records) throws Exception {
+    try (var others = LocalNodes.start(1)) {
+      var counters = Replicas.on(others.nodes()).create(Counter.class);
+      spoil(client(others.get(0), counters), records);
+
+      others.join();
+
+      records.expect(
+          System.Logger.Level.WARNING,
+          "node 'node-2' got no replica of",
+          "all replicas are lost or have failed");
+    }
   }
 
   @Test
