@@ -25,7 +25,7 @@ public class SharedHub {
    * has seen all before, and gets all after it. Writes of objects that a node does not have are dropped there.
    *
    * A job may reach a node, and the node may ask for an object of it, before the object has come here from the node
-   * that has shared it. Then the node gets the object when it comes.
+   * that has shared it. Then the node gets the object when it comes, unless it has given up or is lost.
    *
    * The replica of the program's own node is another than the hub's, because the program writes it when it likes.
    */
@@ -66,6 +66,12 @@ public class SharedHub {
     tell(number -> number == by, host -> host.install(id, state));
   }
 
+  /** Forgets that a node has asked for an object that has not come. */
+  public void giveUp(int by, String id) {
+    awaited.computeIfPresent(
+        id, (_, waiting) -> waiting.remove(by) && waiting.isEmpty() ? null : waiting);
+  }
+
   /** Passes a write on, and applies it. */
   public void write(int from, String id, String method, String descriptor, Object[] arguments) {
     tell(number -> number != from, host -> host.write(id, method, descriptor, arguments));
@@ -85,6 +91,7 @@ public class SharedHub {
           message.accept(host);
         } catch (NodeLostException lost) {
           hosts.remove(number);
+          List.copyOf(awaited.keySet()).forEach(id -> giveUp(number, id));
         }
       }
     }

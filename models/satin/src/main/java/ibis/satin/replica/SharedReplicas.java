@@ -29,11 +29,17 @@ public final class SharedReplicas {
   private static final ThreadLocal<Boolean> WRITING = ThreadLocal.withInitial(() -> false);
 
   private final Map<String, SharedObject> objects = new ConcurrentHashMap<>();
-  private final Map<String, CompletableFuture<SharedObject>> awaited = new ConcurrentHashMap<>();
+  private final Map<String, Awaited> awaited = new ConcurrentHashMap<>();
 
   private volatile @Nullable SharedHub hub;
   private volatile @Nullable Engine engine; // written with the lock of this
   private volatile int number;
+
+  /** An object that threads wait for, and their number, which changes within the map. */
+  private static final class Awaited {
+    final CompletableFuture<SharedObject> object = new CompletableFuture<>();
+    int threads;
+  }
 
   private SharedReplicas() {}
 
@@ -86,11 +92,16 @@ public final class SharedReplicas {
     }
   }
 
-  /** Returns what is encoded in place of an object: its name, unless its state is being written. */
+  /**
+   * Returns what is encoded in place of an object: its name, unless it is not shared or its state
+   * is being written.
+   *
+   * @throws IllegalArgumentException if the state of another object is being written
+   */
   public Object replace(SharedObject object) {
     return isConnected()
-            && objects.containsKey(object.getObjectId())
             && !SharedState.isWritten(object)
+            && objects.containsKey(object.getObjectId())
         ? new SharedReference(object.getObjectId())
         : object;
   }
@@ -102,18 +113,48 @@ public final class SharedReplicas {
     if (known != null || center == null) {
       return present(known, id);
     }
-    CompletableFuture<SharedObject> coming =
-        awaited.computeIfAbsent(id, _ -> new CompletableFuture<>());
-    center.fetch(number, id);
+    CompletableFuture<SharedObject> coming = await(center, id);
     try {
       known = objects.get(id);
       return known != null ? known : coming.get(FETCH_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      return present(null, id);
+      return present(objects.get(id), id);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return present(null, id);
+    } finally {
+      endWait(center, id);
     }
+  }
+
+  /** Asks for an object, unless another thread has. */
+  private CompletableFuture<SharedObject> await(SharedHub center, String id) {
+    Awaited all =
+        awaited.compute(
+            id,
+            (_, others) -> {
+              Awaited waiting = others == null ? new Awaited() : others;
+              if (waiting.threads++ == 0) {
+                center.fetch(number, id);
+              }
+              return waiting;
+            });
+    return all.object;
+  }
+
+  /** Takes the request back if no thread waits any more, and the object has not come. */
+  private void endWait(SharedHub center, String id) {
+    awaited.computeIfPresent(
+        id,
+        (_, waiting) -> {
+          if (--waiting.threads > 0) {
+            return waiting;
+          }
+          if (!waiting.object.isDone()) {
+            center.giveUp(number, id);
+          }
+          return null;
+        });
   }
 
   private static SharedObject present(@Nullable SharedObject known, String id) {
@@ -133,9 +174,9 @@ public final class SharedReplicas {
   void install(String id, byte[] state) {
     SharedObject object = SharedState.read(state);
     SharedObject before = objects.putIfAbsent(id, object);
-    CompletableFuture<SharedObject> coming = awaited.remove(id);
-    if (coming != null) {
-      coming.complete(before == null ? object : before);
+    Awaited waiting = awaited.get(id);
+    if (waiting != null) {
+      waiting.object.complete(before == null ? object : before);
     }
   }
 

@@ -16,8 +16,19 @@ final class SharedState {
 
   private SharedState() {}
 
+  /**
+   * Returns whether the current thread writes the state of an object.
+   *
+   * @throws IllegalArgumentException if it writes that of another one, which holds this object
+   */
   static boolean isWritten(SharedObject object) {
-    return WRITTEN.get() == object;
+    SharedObject outer = WRITTEN.get();
+    if (outer != null && outer != object) {
+      throw new IllegalArgumentException(
+          "shared object %s holds shared object %s, but its state must be a value; make them separate parameters of the spawn"
+              .formatted(outer.getClass().getName(), object.getClass().getName()));
+    }
+    return outer == object;
   }
 
   /**

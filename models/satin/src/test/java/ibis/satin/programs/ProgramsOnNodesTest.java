@@ -49,7 +49,7 @@ class ProgramsOnNodesTest {
     String output = run(List.of(), nodes, "Shared," + nodes);
 
     assertThat(output.lines().filter(line -> line.endsWith("(checked)")))
-        .hasSize(nodes.equals("1") ? 9 : 10);
+        .hasSize(nodes.equals("1") ? 10 : 11);
   }
 
   @Test

@@ -6,6 +6,7 @@ import ibis.satin.Spawnable;
 import ibis.satin.WriteMethodsInterface;
 import java.io.File;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,6 +50,16 @@ final class Ledger extends SharedObject implements LedgerInterface {
   }
 }
 
+/** An ordinary object with a shared one in a field. */
+final class Shelf implements Serializable {
+  private static final long serialVersionUID = 1;
+  final Ledger ledger;
+
+  Shelf(Ledger ledger) {
+    this.ledger = ledger;
+  }
+}
+
 interface SharedInterface extends Spawnable {
   boolean write(Board board, Ledger ledger, int writer, int writers, int number);
 
@@ -63,6 +74,8 @@ interface SharedInterface extends Spawnable {
   int share(Board board);
 
   int use(Board board, Ledger ledger);
+
+  int within(Board board, Shelf shelf, int writer);
 
   String look(Ledger ledger, int sum);
 
@@ -153,6 +166,13 @@ public class Shared extends Meeting implements SharedInterface {
     return ledger.sum();
   }
 
+  @Override
+  public int within(Board board, Shelf shelf, int writer) {
+    shelf.ledger.post(writer, 1);
+    board.note("within");
+    return shelf.ledger.of(writer);
+  }
+
   public boolean guard_look(Ledger ledger, int sum) {
     return ledger.sum() == sum;
   }
@@ -241,6 +261,18 @@ public class Shared extends Meeting implements SharedInterface {
     return x;
   }
 
+  /** An object in a field of a parameter is that of the node, as it was exported before. */
+  private int inAField(Board board, Ledger ledger, int writer) {
+    int x = within(board, new Shelf(ledger), writer);
+    await(board, "within", 1); // on another node
+    sync();
+    long end = patience();
+    while (ledger.of(writer) == 0) {
+      poll(end, "a write of an object in a field");
+    }
+    return x;
+  }
+
   /** A node that has joined now has the object as all others have it. */
   private String onANewNode(Ledger ledger, int nodes, int sum) {
     TreeSet<String> places = new TreeSet<>();
@@ -295,6 +327,8 @@ public class Shared extends Meeting implements SharedInterface {
     if (nodes > 1) {
       Check.that("object of another node", shared.madeElsewhere(board) == 1);
     }
+    int within = shared.inAField(board, ledger, 53);
+    Check.that("object in a field: " + within, within == 1 && ledger.sum() == ++sum);
     ibis.satin.impl.OnNodes.request();
     String joined = shared.onANewNode(ledger, nodes, sum);
     Check.that("node that joins: " + joined, joined.equals("right"));

@@ -1,8 +1,10 @@
 package ibis.satin.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ibis.satin.SharedObject;
+import java.io.Serial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +77,47 @@ class SharedHubTest {
     assertThat(thief.got).containsExactly("object 0", "add 5");
     assertThat(owner.got).isEmpty();
     assertThat(other.got).containsExactly("add 5"); // which has no such object, and drops it
+  }
+
+  @Test
+  void sendsNoObjectToANodeThatHasGivenItUp() {
+    var patient = new Host(2);
+    var impatient = new Host(3);
+    var counter = new Counter();
+    hub.fetch(2, counter.getObjectId());
+    hub.fetch(3, counter.getObjectId());
+
+    hub.giveUp(3, counter.getObjectId());
+    hub.giveUp(3, counter.getObjectId());
+    hub.share(1, counter.getObjectId(), SharedState.write(counter), false);
+
+    assertThat(patient.got).containsExactly("object 0");
+    assertThat(impatient.got).isEmpty();
+  }
+
+  /** An object as the weaver leaves it. */
+  static class Woven extends SharedObject {
+    private static final long serialVersionUID = 1;
+
+    @Serial
+    protected Object writeReplace() {
+      return SharedReplicas.here().replace(this);
+    }
+  }
+
+  static final class Outer extends Woven {
+    private static final long serialVersionUID = 1;
+    private final Woven inner = new Woven();
+  }
+
+  @Test
+  void refusesAStateThatHoldsAnotherSharedObject() {
+    new Host(1);
+
+    assertThatThrownBy(() -> SharedState.write(new Outer()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Outer holds shared object ")
+        .hasMessageContaining("make them separate parameters of the spawn");
   }
 
   @Test
