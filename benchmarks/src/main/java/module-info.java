@@ -1,3 +1,6 @@
+import org.troupe.activeobjects.transport.Transport;
+import org.troupe.benchmarks.models.DelayedTransport;
+
 /** The benchmarks: measure Troupe against the limits of the machine and against its peers. */
 module org.troupe.benchmarks {
   requires static transitive org.jspecify;
@@ -20,6 +23,7 @@ module org.troupe.benchmarks {
   requires org.troupe.mpj;
   requires org.troupe.replicas;
   requires org.troupe.serialization;
+  requires org.troupe.skeletons;
   requires org.troupe.tasks;
   requires pekko.actor;
   requires pekko.persistence;
@@ -34,6 +38,10 @@ module org.troupe.benchmarks {
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+  opens org.troupe.benchmarks.models to
+      org.troupe.activeobjects,
+      org.troupe.serialization,
+      org.troupe.stubs;
   opens org.troupe.benchmarks.rows to
       java.rmi,
       org.troupe.activeobjects,
@@ -44,4 +52,9 @@ module org.troupe.benchmarks {
       org.troupe.activeobjects,
       org.troupe.serialization,
       org.troupe.stubs;
+
+  uses Transport;
+
+  provides Transport with
+      DelayedTransport;
 }

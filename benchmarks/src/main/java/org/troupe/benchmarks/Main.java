@@ -26,6 +26,7 @@ import org.troupe.benchmarks.harness.CheckoutCommit;
 import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MachineInfo;
 import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.models.ModelsBenchmark;
 import org.troupe.benchmarks.report.ResultFile;
 import org.troupe.benchmarks.report.ResultTable;
 import org.troupe.benchmarks.report.RowCharts;
@@ -39,13 +40,10 @@ import org.troupe.benchmarks.rows.IbisCallBenchmark;
 import org.troupe.benchmarks.rows.IdleObjectsBenchmark;
 import org.troupe.benchmarks.rows.LifecycleBenchmark;
 import org.troupe.benchmarks.rows.LocalCallBenchmark;
-import org.troupe.benchmarks.rows.MessagePassingBenchmark;
 import org.troupe.benchmarks.rows.ObservationBenchmark;
 import org.troupe.benchmarks.rows.PaperTableBenchmark;
-import org.troupe.benchmarks.rows.ReplicasBenchmark;
 import org.troupe.benchmarks.rows.RmiCallBenchmark;
 import org.troupe.benchmarks.rows.SerializationBenchmark;
-import org.troupe.benchmarks.rows.TasksBenchmark;
 import org.troupe.benchmarks.rows.TlsCallBenchmark;
 import org.troupe.benchmarks.rows.WatchedGridBenchmark;
 import org.troupe.deployment.files.AtomicFile;
@@ -88,9 +86,7 @@ public final class Main implements Callable<Integer> {
           new WatchedGridBenchmark(),
           new WatchedSolverBenchmark(),
           new GroupBenchmark(),
-          new TasksBenchmark(),
-          new MessagePassingBenchmark(),
-          new ReplicasBenchmark(),
+          new ModelsBenchmark(),
           new Em3dBenchmark(),
           new SolutionBenchmark(),
           new DistantEm3dBenchmark(),
@@ -203,6 +199,9 @@ public final class Main implements Callable<Integer> {
         var began = System.nanoTime();
         var measured = benchmark.run(quick ? MeasurementEffort.QUICK : MeasurementEffort.FULL);
         var seconds = (System.nanoTime() - began) / 1e9;
+        if (measured.isEmpty()) {
+          continue; // its name stands for further benchmarks
+        }
         err.printf("%s: %.0f s%n", benchmark.name(), seconds);
         rows.addAll(measured);
         if (record != null) {

@@ -63,6 +63,7 @@ class ArchitectureTest {
                   "deployment",
                   "apps/em3d-maxwell",
                   "apps/classics",
+                  "models/skeletons",
                   "models/tasks",
                   "transport-rmi",
                   "transport-ibis")),

@@ -9,9 +9,9 @@ import org.troupe.benchmarks.harness.BenchmarkContest;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.CorePinning;
 import org.troupe.benchmarks.harness.MeasurementEffort;
+import org.troupe.benchmarks.harness.PythonProgram;
 import org.troupe.benchmarks.harness.RowGoal;
 import org.troupe.benchmarks.sides.ContenderSides;
-import org.troupe.benchmarks.sides.RayActor;
 import org.troupe.benchmarks.sides.RestartedObjects;
 
 /** How long active objects are away whose node is lost. */
@@ -21,6 +21,11 @@ public final class RestartBenchmark implements Benchmark {
   private static final String ONE_SINCE_NEWS = RestartedObjects.SINCE_NEWS + 1;
   private static final String MANY = RestartedObjects.SINCE_KILL + 1000;
   private static final String RAY = "Ray";
+
+  /** Ends the process of an actor, and measures until its next answer. */
+  private static final PythonProgram RAY_ACTOR =
+      new PythonProgram(RestartedObjects.class, "ray", "ray_restart.py");
+
   private static final String MILLIS = "ms";
 
   @Override
@@ -40,12 +45,12 @@ public final class RestartBenchmark implements Benchmark {
       for (var load : List.of(ONE, ONE_SINCE_NEWS)) {
         contest.add(load, () -> client.turn(load));
       }
-      var missing = RayActor.whyUnavailable();
+      var missing = RAY_ACTOR.whyUnavailable();
       if (missing.isPresent()) {
         contest.markUnavailable(RAY, missing.get());
         contest.run(effort.rounds());
       } else {
-        try (var ray = RayActor.start()) {
+        try (var ray = RAY_ACTOR.start()) {
           contest.add(RAY, ray::turn);
           contest.run(effort.rounds());
         }

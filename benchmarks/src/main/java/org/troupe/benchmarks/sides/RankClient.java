@@ -51,38 +51,55 @@ public final class RankClient implements TurnProtocol.Loads {
     }
   }
 
-  private interface Operation {
-    /** Returns the nanoseconds of all repetitions at a rank. */
+  /** An operation at a rank. */
+  interface Operation {
+    /** Returns the nanoseconds of all repetitions. */
     long nanos(RankMember rank, int times);
+  }
+
+  /** Repetitions of an operation at all ranks. */
+  interface Repetitions {
+    /** Returns the nanoseconds of the slowest rank. */
+    long nanos(int times) throws Exception;
   }
 
   @Override
   public TurnProtocol.Measure measure(String name) {
+    var operation = operation(name);
+    return microsEach(
+        times ->
+            ranks.stream()
+                .map(each -> ActiveObjects.ref(each).ask(rank -> operation.nanos(rank, times)))
+                .toList()
+                .stream()
+                .mapToLong(each -> each.join())
+                .max()
+                .orElseThrow());
+  }
+
+  /** Returns the operation of a load. */
+  static Operation operation(String name) {
     var kind = name.substring(0, name.indexOf(':') + 1);
     var count = Integer.parseInt(name.substring(kind.length()));
     return switch (kind) {
-      case PING_PONG -> slowest((rank, times) -> rank.pingPongs(count, times));
-      case BARRIER -> slowest(RankMember::barriers);
-      case ALL_REDUCE -> slowest((rank, times) -> rank.allReduces(count, times));
-      case BROADCAST -> slowest((rank, times) -> rank.broadcasts(count, times));
-      case ALL_TO_ALL -> slowest((rank, times) -> rank.allToAlls(count, times));
-      case UNEXPECTED -> slowest((rank, times) -> rank.unexpected(count, times));
-      case VECTOR -> slowest((rank, times) -> rank.columns(count, true, times));
-      case PACKED -> slowest((rank, times) -> rank.columns(count, false, times));
+      case PING_PONG -> (rank, times) -> rank.pingPongs(count, times);
+      case BARRIER -> RankMember::barriers;
+      case ALL_REDUCE -> (rank, times) -> rank.allReduces(count, times);
+      case BROADCAST -> (rank, times) -> rank.broadcasts(count, times);
+      case ALL_TO_ALL -> (rank, times) -> rank.allToAlls(count, times);
+      case UNEXPECTED -> (rank, times) -> rank.unexpected(count, times);
+      case VECTOR -> (rank, times) -> rank.columns(count, true, times);
+      case PACKED -> (rank, times) -> rank.columns(count, false, times);
       default -> throw new IllegalArgumentException("there is no load '" + name + "'");
     };
   }
 
-  private TurnProtocol.Measure slowest(Operation operation) {
+  /** Returns a measurement of one repetition, in microseconds. */
+  static TurnProtocol.Measure microsEach(Repetitions repetitions) {
     var micros = new double[] {1_000}; // of one repetition, as an estimate
     return millis -> {
       var times = (int) Math.max(1, millis * 1_000 / micros[0]);
-      var begun =
-          ranks.stream()
-              .map(each -> ActiveObjects.ref(each).ask(rank -> operation.nanos(rank, times)))
-              .toList();
-      var nanos = begun.stream().mapToLong(each -> each.join()).max().orElseThrow();
-      micros[0] = nanos / 1e3 / times;
+      micros[0] = repetitions.nanos(times) / 1e3 / times;
       return micros[0];
     };
   }

@@ -2,6 +2,7 @@ package org.troupe.benchmarks.sides;
 
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import org.troupe.activeobjects.Node;
@@ -13,7 +14,19 @@ import org.troupe.benchmarks.harness.ServerProcess;
 /**
  * A grid of this JVM as the coordinator and of nodes in other JVMs, each a {@link TroupeServer}.
  */
-final class ServerGrid implements AutoCloseable {
+public final class ServerGrid implements AutoCloseable {
+
+  /** Where a node runs: the prefix of the command that starts it, and its address. */
+  private record Place(List<String> prefix, String address) {
+    static final Place HERE = new Place(List.of(), TroupeServer.LOOPBACK);
+
+    Place(SimulatedHost host) {
+      this(host.prefix(), host.address());
+    }
+  }
+
+  /** The system property that names the transport. */
+  public static final String TRANSPORT = TroupeServer.TRANSPORT;
 
   private static final int SECRET_BYTES = 32;
 
@@ -26,8 +39,8 @@ final class ServerGrid implements AutoCloseable {
   }
 
   /** Starts nodes and waits until they have joined. */
-  static ServerGrid of(int size) throws Exception {
-    return of(size, List.of());
+  public static ServerGrid of(int size) throws Exception {
+    return at(Collections.nCopies(size, Place.HERE));
   }
 
   /**
@@ -36,13 +49,25 @@ final class ServerGrid implements AutoCloseable {
    * @param hosts the hosts of the nodes; empty for this machine
    */
   static ServerGrid of(int size, List<SimulatedHost> hosts) throws Exception {
+    return hosts.isEmpty() ? of(size) : at(hosts.stream().limit(size).map(Place::new).toList());
+  }
+
+  /**
+   * Starts nodes on this machine, each at a loopback address, and waits until they have joined.
+   * Nodes at different addresses belong to different clusters; this JVM is at the first address.
+   */
+  public static ServerGrid atAddresses(List<String> addresses) throws Exception {
+    return at(addresses.stream().map(address -> new Place(List.of(), address)).toList());
+  }
+
+  private static ServerGrid at(List<Place> places) throws Exception {
     var secret = secret();
-    var address = hosts.isEmpty() ? TroupeServer.LOOPBACK : hosts.getFirst().address();
+    var address = places.getFirst().address;
     var grid =
         new ServerGrid(
             GridMember.open(TroupeServer.settings("client", address, List.of(), secret)));
     try {
-      grid.start(size, hosts, secret);
+      grid.start(places, secret);
       return grid;
     } catch (Exception e) {
       grid.close();
@@ -50,15 +75,12 @@ final class ServerGrid implements AutoCloseable {
     }
   }
 
-  private void start(int size, List<SimulatedHost> hosts, String secret) throws Exception {
+  private void start(List<Place> places, String secret) throws Exception {
     host.coordinate();
-    for (var i = 0; i < size; i++) {
-      var name = "server" + i;
+    for (var i = 0; i < places.size(); i++) {
+      var place = places.get(i);
       var server =
-          hosts.isEmpty()
-              ? ServerProcess.start(TroupeServer.class, name, TroupeServer.LOOPBACK)
-              : ServerProcess.start(
-                  hosts.get(i).prefix(), TroupeServer.class, name, hosts.get(i).address());
+          ServerProcess.start(place.prefix, TroupeServer.class, "server" + i, place.address);
       servers.add(server);
       server.send(host.contact());
       server.send(secret);
@@ -68,7 +90,7 @@ final class ServerGrid implements AutoCloseable {
     }
     nodes =
         host.nodes(TroupeServer.VIRTUAL_NODE)
-            .await(Nodes.atLeast(size), TroupeServer.PATIENCE)
+            .await(Nodes.atLeast(places.size()), TroupeServer.PATIENCE)
             .list();
   }
 
@@ -78,12 +100,12 @@ final class ServerGrid implements AutoCloseable {
     return HexFormat.of().formatHex(bytes);
   }
 
-  List<Node> nodes() {
+  public List<Node> nodes() {
     return nodes;
   }
 
   /** Returns the nodes as a live list. */
-  Nodes all() {
+  public Nodes all() {
     return host.nodes(TroupeServer.VIRTUAL_NODE);
   }
 
