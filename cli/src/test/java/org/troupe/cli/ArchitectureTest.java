@@ -27,6 +27,7 @@ class ArchitectureTest {
    */
   private static final Map<String, Set<String>> ARROWS =
       Map.ofEntries(
+          Map.entry("browser", Set.of()),
           Map.entry("stubs", Set.of()),
           Map.entry("serialization", Set.of()),
           Map.entry("futures", Set.of("stubs")),
@@ -57,6 +58,7 @@ class ArchitectureTest {
           Map.entry(
               "benchmarks",
               Set.of(
+                  "browser",
                   "groups",
                   "models/mpj",
                   "models/replicas",
@@ -71,9 +73,10 @@ class ArchitectureTest {
               "cli",
               Set.of("dashboard", "deployment", "models/mpj", "models/replicas", "models/satin")));
 
-  /** Modules that are run rather than depended on. */
+  /** Modules that are run rather than depended on, and those that only this project uses. */
   private static final Set<String> PROGRAMS =
       Set.of(
+          "browser",
           "apps/em3d-maxwell",
           "apps/classics",
           "apps/kernels",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.troupe.testing.Browser;
+import org.troupe.browser.Browser;
 
 /**
  * The page in a browser: what its views show of a run with one of each trouble. Pictures go to
@@ -28,7 +28,8 @@ class DashboardPageTest {
 
   @BeforeAll
   static void open() throws Exception {
-    browser = Browser.openOrSkip(Path.of("target", "browser-" + ProcessHandle.current().pid()));
+    browser =
+        InstalledBrowser.openOrSkip(Path.of("target", "browser-" + ProcessHandle.current().pid()));
     page = new SamplePage(SampleRun.troubled(), ROUNDS);
     browser.show(page.address());
     browser.look(1440, 900, false);

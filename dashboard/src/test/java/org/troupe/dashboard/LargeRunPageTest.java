@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.testing.Browser;
 
 /** The page with a thousand nodes. */
 @Timeout(120)
@@ -18,7 +17,7 @@ class LargeRunPageTest {
 
   @Test
   void showsAThousandNodesByPages() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.large(1000), 2)) {
       browser.show(page.address() + "&run=20261127-1");
       browser.look(1440, 900, false);

@@ -6,7 +6,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.testing.Browser;
 
 /** What the page says of itself and of a run that sends nothing any more. */
 @Timeout(120)
@@ -18,7 +17,7 @@ class PageStatesTest {
 
   @Test
   void takesTheTokensOfAnAddressThatIsOpenedInItsTab() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       var address = URI.create(page.address());
       browser.show(page.address().replaceFirst("#.*", ""));
@@ -37,7 +36,7 @@ class PageStatesTest {
 
   @Test
   void saysThatAProgramSendsNoReports() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");
@@ -57,7 +56,7 @@ class PageStatesTest {
 
   @Test
   void saysThatItShowsTheLastReportOfARunThatHasEnded() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.look(1440, 900, false);
@@ -80,7 +79,7 @@ class PageStatesTest {
 
   @Test
   void saysThatPanelsAreThoseOfARunThatHasEnded() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");
@@ -99,7 +98,7 @@ class PageStatesTest {
 
   @Test
   void opensTheReportOfARunThatHasEnded() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");
@@ -120,7 +119,7 @@ class PageStatesTest {
   /** The clock of the page is replaced, so that its pauses take no time. */
   @Test
   void asksAServerThatDoesNotAnswerLessAndLessOften() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");
@@ -158,7 +157,7 @@ class PageStatesTest {
 
   @Test
   void announcesOnlyWhatDoesNotChangeEachSecond() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");

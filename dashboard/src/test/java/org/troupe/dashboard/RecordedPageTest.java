@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.troupe.testing.Browser;
 
 /** The page with a recording in it, from a server and as the file of a report. */
 @Timeout(120)
@@ -17,7 +16,7 @@ class RecordedPageTest {
 
   @Test
   void showsARecordingAtAnyOfItsTimes() throws Exception {
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 20)) {
       browser.show(page.addressOfRecording());
       browser.look(1440, 900, false);
@@ -53,7 +52,7 @@ class RecordedPageTest {
   @Test
   void isWholeInTheFileOfAReport() throws Exception {
     var file = Path.of("target", "page", "report.html").toAbsolutePath();
-    try (var browser = Browser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 5)) {
       ReportFile.write(file, page.recorded());
       browser.show(file.toUri().toString());

@@ -1,6 +1,7 @@
-package org.troupe.testing;
+package org.troupe.browser;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -18,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,7 +32,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Assumptions;
 
 /**
  * A real browser without a window, steered by the protocol of its developer tools. It has one page
@@ -44,6 +45,8 @@ public final class Browser implements AutoCloseable {
   private static final Pattern SOCKET = Pattern.compile("\"webSocketDebuggerUrl\": *\"([^\"]+)\"");
   private static final String VALUE = "\"value\":\"";
   private static final Pattern ANSWER = Pattern.compile("^\\{\"id\":(\\d+),");
+  private static final Pattern HEAP =
+      Pattern.compile("\"(?:usedSize|embedderHeapUsedSize|backingStorageSize)\":([0-9.e+]+)");
   private static final Pattern DATA = Pattern.compile("\"data\":\"([^\"]+)\"");
   private static final Pattern PROBLEM =
       Pattern.compile(
@@ -56,7 +59,7 @@ public final class Browser implements AutoCloseable {
 
   private static final int MOST_TRIALS = 1000;
 
-  /** The functions that expressions of tests may use. */
+  /** The functions that expressions may use. */
   private static final String TOOLS =
       """
       const text = id => document.getElementById(id).textContent;
@@ -92,6 +95,7 @@ public final class Browser implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final Map<Integer, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
   private final Queue<String> problems = new ConcurrentLinkedQueue<>();
+  private final Thread atExit = new Thread(this::endProcesses, "browser");
   private @Nullable WebSocket socket;
   private int commands;
 
@@ -109,19 +113,25 @@ public final class Browser implements AutoCloseable {
                 "--user-data-dir=" + this.folder)
             .redirectErrorStream(true)
             .start();
+    Runtime.getRuntime().addShutdownHook(atExit);
     address = awaitAddress();
   }
 
-  /** Starts a browser, or skips the test with a message if none is installed. */
-  public static Browser openOrSkip(Path folder) throws IOException {
-    var program =
-        Stream.of(System.getenv("PATH").split(":"))
-            .flatMap(each -> NAMES.stream().map(Path.of(each)::resolve))
-            .filter(Files::isExecutable)
-            .findFirst();
-    Assumptions.assumeTrue(
-        program.isPresent(), "SKIPPED: there is no browser; install Debian's chromium to run this");
-    return new Browser(folder, program.get().toString());
+  /** Returns the program of a browser on the {@code PATH}; empty if none is installed. */
+  public static Optional<Path> installed() {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+        .flatMap(each -> NAMES.stream().map(Path.of(each)::resolve))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /**
+   * Starts a browser.
+   *
+   * @param folder receives its files, and is deleted at the end
+   */
+  public static Browser open(Path program, Path folder) throws IOException {
+    return new Browser(folder, program.toString());
   }
 
   private String awaitAddress() throws IOException {
@@ -190,8 +200,13 @@ public final class Browser implements AutoCloseable {
     }
   }
 
-  /** Waits in the page until a condition holds; returns what an expression then is, as text. */
-  public String await(String condition, String expression) throws InterruptedException {
+  /**
+   * Waits in the page until a condition holds; returns what an expression then is, as text.
+   *
+   * @throws IOException if the page does not answer in a minute, or one of the two is wrong
+   */
+  public String await(String condition, String expression)
+      throws IOException, InterruptedException {
     var script =
         "new Promise(done => { %s const look = () => { if (document.body && (%s)) done(String(%s)); else setTimeout(look, 20); }; look(); })"
             .formatted(TOOLS, condition, expression);
@@ -201,7 +216,7 @@ public final class Browser implements AutoCloseable {
     }
     var begin = answer.indexOf(VALUE);
     if (begin < 0) {
-      throw new AssertionError(
+      throw new IOException(
           "the page does not say " + expression + " when " + condition + ": " + answer + problems);
     }
     return plain(answer, begin + VALUE.length());
@@ -294,6 +309,25 @@ public final class Browser implements AutoCloseable {
   }
 
   /**
+   * Collects the garbage of the page; returns the bytes of its script that are left: objects,
+   * elements, and the content of arrays of numbers.
+   */
+  public long heapBytes() throws IOException, InterruptedException {
+    command("HeapProfiler.collectGarbage", "{}");
+    var answer = command("Runtime.getHeapUsage", "{}");
+    var parts = HEAP.matcher(answer).results().toList();
+    if (parts.isEmpty()) {
+      throw new IOException("the browser does not say how much memory the page uses: " + answer);
+    }
+    return parts.stream().mapToLong(each -> (long) Double.parseDouble(each.group(1))).sum();
+  }
+
+  /** Returns the processes of the browser. */
+  public Stream<ProcessHandle> processes() {
+    return Stream.concat(Stream.of(process.toHandle()), process.descendants());
+  }
+
+  /**
    * Returns the errors that the page has reported: uncaught exceptions, requests that failed, and
    * loads that its content policy has refused.
    */
@@ -325,12 +359,17 @@ public final class Browser implements AutoCloseable {
     }
     try {
       if (!process.waitFor(30, TimeUnit.SECONDS)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly().waitFor();
+        endProcesses();
+        process.waitFor();
       }
     } catch (InterruptedException e) {
-      process.destroyForcibly();
+      endProcesses();
       Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      return; // this JVM ends, and the hook with it
     }
     client.shutdownNow();
     try (var files = Files.walk(folder)) {
@@ -338,5 +377,9 @@ public final class Browser implements AutoCloseable {
         Files.deleteIfExists(file);
       }
     }
+  }
+
+  private void endProcesses() {
+    processes().toList().forEach(ProcessHandle::destroyForcibly);
   }
 }
