@@ -15,6 +15,7 @@ module org.troupe.benchmarks {
   requires org.apache.sshd.osgi;
   requires org.knowm.xchart;
   requires org.troupe.activeobjects;
+  requires org.troupe.browser;
   requires org.troupe.classics;
   requires org.troupe.deployment;
   requires org.troupe.em3d;

@@ -109,6 +109,9 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--quick", description = "measure for a shorter time, with the same goals")
   private boolean quick;
 
+  @Option(names = "--long", description = "watch the memory of the page for 30 minutes")
+  private boolean isLong;
+
   @Option(names = "--csv", paramLabel = "FILE", description = "also write the rows to this file")
   private @Nullable Path csv;
 
@@ -197,7 +200,7 @@ public final class Main implements Callable<Integer> {
       err.println(benchmark.name() + ": " + benchmark.about() + " ...");
       try {
         var began = System.nanoTime();
-        var measured = benchmark.run(quick ? MeasurementEffort.QUICK : MeasurementEffort.FULL);
+        var measured = benchmark.run(effort());
         var seconds = (System.nanoTime() - began) / 1e9;
         if (measured.isEmpty()) {
           continue; // its name stands for further benchmarks
@@ -228,6 +231,11 @@ public final class Main implements Callable<Integer> {
       printGoals(ResultFile.read(record));
     }
     return failed ? ExitCode.SOFTWARE : ExitCode.OK;
+  }
+
+  private MeasurementEffort effort() {
+    var effort = quick ? MeasurementEffort.QUICK : MeasurementEffort.FULL;
+    return isLong ? effort.forHalfAnHour() : effort;
   }
 
   private int showResults(Path file) throws IOException {

@@ -6,7 +6,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "bench",
     description = "Runs the benchmarks; 'troupe bench --help' lists them.",
-    customSynopsis = "troupe bench [NAME...] [--quick] [--record FILE] [--csv FILE] [--png FOLDER]")
+    customSynopsis =
+        "troupe bench [NAME...] [--quick] [--long] [--record FILE] [--csv FILE] [--png FOLDER]")
 final class BenchCommand extends ProgramCommand {
 
   BenchCommand() {

@@ -42,7 +42,7 @@ public final class MemoryMonitor implements AutoCloseable {
    * Returns the resident bytes of a process; 0 if it has ended, or the system does not provide
    * them.
    */
-  private static long resident(long pid) {
+  public static long resident(long pid) {
     try (var status = Files.lines(Path.of("/proc/" + pid + "/status"))) {
       return status
           .filter(line -> line.startsWith("VmRSS:"))

@@ -33,6 +33,11 @@ public final class ServerProcess implements AutoCloseable {
     var options = ManagementFactory.getRuntimeMXBean().getInputArguments();
     var command = new ArrayList<>(prefix);
     command.addAll(JvmCommand.command(main.getName(), options, arguments));
+    return of(command);
+  }
+
+  /** Starts any program that ends with its standard input. */
+  public static ServerProcess of(List<String> command) throws IOException {
     return new ServerProcess(new ProcessBuilder(command).redirectError(Redirect.INHERIT).start());
   }
 
@@ -47,6 +52,15 @@ public final class ServerProcess implements AutoCloseable {
       throw new IOException("the server ended early; its output is above");
     }
     return line;
+  }
+
+  /** Waits for a line with a prefix, and returns the rest of it; prints the lines before it. */
+  public String receive(String prefix) throws IOException {
+    var line = receive();
+    for (; !line.startsWith(prefix); line = receive()) {
+      System.err.println(line);
+    }
+    return line.substring(prefix.length());
   }
 
   @Override

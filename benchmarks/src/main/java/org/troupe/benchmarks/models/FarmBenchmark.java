@@ -21,9 +21,10 @@ public final class FarmBenchmark implements Benchmark {
   private static final String RATE = "1/s";
 
   private static final PythonProgram DASK =
-      new PythonProgram(FarmBenchmark.class, "distributed", "dask_tasks.py");
+      new PythonProgram(
+          FarmBenchmark.class, "dask_tasks.py", "distributed", List.of("distributed"));
   private static final PythonProgram RAY =
-      new PythonProgram(FarmBenchmark.class, "ray", "ray_tasks.py");
+      new PythonProgram(FarmBenchmark.class, "ray_tasks.py", "ray", List.of("ray"));
 
   @Override
   public String name() {

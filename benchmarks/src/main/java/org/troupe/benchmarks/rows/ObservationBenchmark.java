@@ -47,9 +47,11 @@ public final class ObservationBenchmark implements Benchmark {
   @Override
   public List<Benchmark> further() {
     return calls == ObservedCalls.NULL_CALL
-        ? Stream.of(ObservedCalls.values())
-            .filter(each -> each != ObservedCalls.NULL_CALL)
-            .<Benchmark>map(ObservationBenchmark::new)
+        ? Stream.concat(
+                Stream.of(ObservedCalls.values())
+                    .filter(each -> each != ObservedCalls.NULL_CALL)
+                    .map(ObservationBenchmark::new),
+                Stream.of(new PageBenchmark()))
             .toList()
         : List.of();
   }

@@ -24,7 +24,7 @@ public final class RestartBenchmark implements Benchmark {
 
   /** Ends the process of an actor, and measures until its next answer. */
   private static final PythonProgram RAY_ACTOR =
-      new PythonProgram(RestartedObjects.class, "ray", "ray_restart.py");
+      new PythonProgram(RestartedObjects.class, "ray_restart.py", "ray", List.of("ray"));
 
   private static final String MILLIS = "ms";
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -72,6 +73,10 @@ final class SimulatedHosts implements Command {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String READY = "ready";
   private static final int BACKLOG = 1000;
+
+  /** The addresses that are used of each class C network. */
+  private static final int HOSTS_PER_NET = 250;
+
   private static final AtomicLong PROCESSES = new AtomicLong(100_000);
   private static final String ANSWER =
       "home /home/posing\nsite one\nsystem Linux x86_64\njava 25 /usr/bin/java\n";
@@ -236,22 +241,45 @@ final class SimulatedHosts implements Command {
     // The end of its input has ended the node.
   }
 
+  /**
+   * Starts a node on each of a number of hosts, as the virtual node 'hosts'; returns when all have
+   * joined.
+   *
+   * @param folder with the login data
+   */
+  static Grid deploy(Path folder, int count)
+      throws IOException, InterruptedException, TimeoutException {
+    System.setProperty("troupe.ssh.config", folder.resolve("config").toString());
+    // The client whose processor time is that of the launcher, as the branches use it, too.
+    System.setProperty("troupe.ssh.program", "none");
+    var grid = Grid.deploy(Files.writeString(folder.resolve("grid.xml"), descriptor(count)));
+    grid.nodes("hosts").await(Nodes.atLeast(count), PATIENCE);
+    return grid;
+  }
+
+  private static String descriptor(int count) {
+    return """
+        <troupe xmlns="urn:troupe:descriptor:1">
+          <virtualNodes><virtualNode name="hosts"/></virtualNodes>
+          <mapping><map virtualNode="hosts" to="posing"/></mapping>
+          <infrastructure>
+            <jvm id="there" sharedFiles="true"/>
+            <ssh id="posing" jvm="there" hosts="%s"/>
+          </infrastructure>
+        </troupe>
+        """
+        .formatted(
+            IntStream.range(0, count)
+                .mapToObj(i -> "127.1.%d.%d".formatted(i / HOSTS_PER_NET, i % HOSTS_PER_NET + 1))
+                .collect(Collectors.joining(" ")));
+  }
+
   /** Prints the seconds until all nodes have joined, and the processor seconds of the launcher. */
   static final class Deployment {
 
-    /** The addresses that are used of each class C network. */
-    private static final int HOSTS_PER_NET = 250;
-
     static void main(String[] arguments) throws Exception {
-      var folder = Path.of(arguments[0]);
-      var count = Integer.parseInt(arguments[1]);
-      System.setProperty("troupe.ssh.config", folder.resolve("config").toString());
-      // The client whose processor time is that of the launcher, as the branches use it, too.
-      System.setProperty("troupe.ssh.program", "none");
-      var file = Files.writeString(folder.resolve("grid.xml"), descriptor(count));
       var began = System.nanoTime();
-      try (var grid = Grid.deploy(file)) {
-        grid.nodes("hosts").await(Nodes.atLeast(count), PATIENCE);
+      try (var _ = deploy(Path.of(arguments[0]), Integer.parseInt(arguments[1]))) {
         System.out.println((System.nanoTime() - began) / 1e9);
         System.out.println(cpuSeconds());
         if (arguments.length > 2) {
@@ -277,23 +305,6 @@ final class SimulatedHosts implements Command {
     private static double cpuSeconds() {
       return ProcessHandle.current().info().totalCpuDuration().orElseThrow().toMillis() / 1e3;
     }
-
-    private static String descriptor(int count) {
-      return """
-          <troupe xmlns="urn:troupe:descriptor:1">
-            <virtualNodes><virtualNode name="hosts"/></virtualNodes>
-            <mapping><map virtualNode="hosts" to="posing"/></mapping>
-            <infrastructure>
-              <jvm id="there" sharedFiles="true"/>
-              <ssh id="posing" jvm="there" hosts="%s"/>
-            </infrastructure>
-          </troupe>
-          """
-          .formatted(
-              IntStream.range(0, count)
-                  .mapToObj(i -> "127.1.%d.%d".formatted(i / HOSTS_PER_NET, i % HOSTS_PER_NET + 1))
-                  .collect(Collectors.joining(" ")));
-    }
   }
 
   /** Deploys to a number of hosts; returns the seconds, and those of the launcher's processor. */
@@ -311,6 +322,26 @@ final class SimulatedHosts implements Command {
   }
 
   private static List<Double> figures(Object[] arguments) throws IOException, InterruptedException {
+    return beside(
+        folder ->
+            DeploymentBenchmark.figures(
+                Deployment.class,
+                Stream.concat(Stream.of(folder), Stream.of(arguments)).toArray()));
+  }
+
+  /** An action while there are simulated hosts. */
+  interface HostUser<T> {
+
+    /**
+     * Returns the result of the action.
+     *
+     * @param folder with the login data
+     */
+    T with(Path folder) throws IOException, InterruptedException;
+  }
+
+  /** Starts the JVM that simulates hosts, and ends it after an action. */
+  static <T> T beside(HostUser<T> user) throws IOException, InterruptedException {
     var folder = TerminationCleanup.folder();
     var process =
         TerminationCleanup.start(
@@ -318,8 +349,7 @@ final class SimulatedHosts implements Command {
                 .redirectError(ProcessBuilder.Redirect.INHERIT));
     try {
       awaitReady(process);
-      return DeploymentBenchmark.figures(
-          Deployment.class, Stream.concat(Stream.of(folder), Stream.of(arguments)).toArray());
+      return user.with(folder);
     } finally {
       process.destroyForcibly().waitFor();
       TerminationCleanup.hasEnded(process);
