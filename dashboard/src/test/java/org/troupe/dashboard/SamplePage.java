@@ -72,7 +72,8 @@ final class SamplePage implements AutoCloseable {
                           "parts", "", 2, 1, new int[] {0, 1}, List.of("a1", "<b>a2</b>"))),
                   List.of("node 'b4' was lost"),
                   List.of("stop"),
-                  "")),
+                  "",
+                  false)),
           "{\"record\":\"panel\",\"panel\":\"damaged\",\"facts\":[],\"curves\":[],\"pictures\":[{\"title\":\"nothing\",\"note\":\"\",\"unit\":\"\",\"width\":0,\"height\":0,\"largest\":0,\"pixels\":\"\",\"labels\":[]}],\"lines\":[],\"buttons\":[],\"failure\":\"\"}",
           WatchCodec.line(
               new WatchRecord.Panel(
@@ -82,7 +83,8 @@ final class SamplePage implements AutoCloseable {
                   List.of(),
                   List.of(),
                   List.of(),
-                  "java.lang.IllegalStateException: no data")),
+                  "java.lang.IllegalStateException: no data",
+                  true)),
           "{\"record\":\"round\",\"cursor\":\"panels-1\",\"timeMillis\":1795000090000}");
 
   private static final String RECORDING =

@@ -61,13 +61,20 @@ final class PanelRow {
               .formatted(row.characters, MOST_CHARACTERS));
     }
     return new WatchRecord.Panel(
-        name, row.facts, row.curves, row.pictures, row.lines, row.buttons, "");
+        name, row.facts, row.curves, row.pictures, row.lines, row.buttons, "", false);
   }
 
   /** Returns the row of a panel without items. */
   static WatchRecord.Panel failed(String name, String why) {
     return new WatchRecord.Panel(
-        name, List.of(), List.of(), List.of(), List.of(), List.of(), shortened(why, LONGEST_LINE));
+        name,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        shortened(why, LONGEST_LINE),
+        false);
   }
 
   private void add(PanelItem item) {

@@ -1,14 +1,9 @@
 package org.troupe.deployment.runs;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.model.PanelItem;
@@ -17,20 +12,22 @@ import org.troupe.deployment.watch.WatchRecord;
 /** The panels that a program shows on the page of its run. Thread-safe. */
 public final class ProgramPanels {
 
-  /*
-   * The program is asked for the items of a panel on a virtual thread, and not again before its answer was taken. So a panel that
-   * is slow keeps its last row for some rounds. It delays the first of them by PATIENCE at most, and no other.
-   */
   private static final Duration PATIENCE = Duration.ofMillis(500);
-
   private static final int MOST_PANELS = 20;
   private static final int LONGEST_NAME = 60; // characters
 
-  private final Map<String, Supplier<List<PanelItem>>> panels = new LinkedHashMap<>();
-  private final Map<String, Request> asked = new LinkedHashMap<>();
+  private final Duration late;
+  private final Map<String, ProgramPanel> panels = new LinkedHashMap<>();
 
-  /** A request for the row of a panel; late if a round has awaited it in vain. */
-  private record Request(CompletableFuture<WatchRecord.Panel> answer, boolean isLate) {}
+  /** Creates the panels of a program that has none yet. */
+  public ProgramPanels() {
+    this(ProgramPanel.LATE);
+  }
+
+  /** Creates panels that are late after another time, for a test. */
+  ProgramPanels(Duration late) {
+    this.late = late;
+  }
 
   /**
    * Adds a panel, or replaces the one of that name.
@@ -50,52 +47,19 @@ public final class ProgramPanels {
           "the panel '%s' is one too many: a program has at most %d; show more items in one"
               .formatted(name, MOST_PANELS));
     }
-    panels.put(name, items);
-    asked.remove(name); // the one before may never answer
+    panels.put(name, new ProgramPanel(name, items, late)); // the one before may never answer
   }
 
-  /** Asks the program for all panels; returns the rows of those that answer in time. */
+  /** Asks the program for all panels; returns their rows. */
   List<WatchRecord.Panel> rows() {
-    var began = System.nanoTime();
-    List<WatchRecord.Panel> rows = new ArrayList<>();
-    ask()
-        .forEach(
-            (name, request) -> {
-              try {
-                var deadline = request.isLate() ? began : began + PATIENCE.toNanos();
-                rows.add(GridController.awaited(request.answer(), deadline));
-              } catch (ExecutionException e) { // PanelRow has no text of the exception
-                rows.add(PanelRow.failed(name, "its exception cannot be shown"));
-              } catch (TimeoutException e) {
-                delay(name, request);
-                return; // a later round takes the answer
-              }
-              forget(name, request);
-            });
-    return rows;
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    var all = all();
+    all.forEach(ProgramPanel::ask);
+    return all.stream().flatMap(each -> each.row(deadline).stream()).toList();
   }
 
-  private synchronized Map<String, Request> ask() {
-    panels.forEach(
-        (name, items) ->
-            asked.computeIfAbsent(
-                name,
-                _ ->
-                    new Request(
-                        CompletableFuture.supplyAsync(
-                            () -> PanelRow.of(name, items), Thread::startVirtualThread),
-                        false)));
-    return new LinkedHashMap<>(asked);
-  }
-
-  /** Notes that a request is late, unless its panel was replaced. */
-  private synchronized void delay(String name, Request request) {
-    asked.replace(name, request, new Request(request.answer(), true));
-  }
-
-  /** Forgets a request that was answered, unless its panel was replaced. */
-  private synchronized void forget(String name, Request request) {
-    asked.remove(name, request);
+  private synchronized List<ProgramPanel> all() {
+    return List.copyOf(panels.values());
   }
 
   /**
@@ -104,12 +68,12 @@ public final class ProgramPanels {
    * @throws IllegalArgumentException if the panel has no such button now, or its action fails
    */
   void press(String panel, String button) {
-    var items = panel(panel);
-    if (items == null) {
+    var its = panel(panel);
+    if (its == null) {
       throw new IllegalArgumentException("the program has no panel '%s'".formatted(panel));
     }
     try {
-      var action = action(items.get(), button);
+      var action = its.action(button);
       if (action.isPresent()) {
         action.get().run();
         return;
@@ -122,16 +86,7 @@ public final class ProgramPanels {
         "the panel '%s' has no button '%s' now".formatted(panel, button));
   }
 
-  private synchronized @Nullable Supplier<List<PanelItem>> panel(String name) {
+  private synchronized @Nullable ProgramPanel panel(String name) {
     return panels.get(name);
-  }
-
-  private static Optional<Runnable> action(List<PanelItem> items, String button) {
-    for (var each : items) {
-      if (each instanceof PanelItem.Button its && its.name().equals(button)) {
-        return Optional.of(its.action());
-      }
-    }
-    return Optional.empty();
   }
 }

@@ -507,6 +507,7 @@ public sealed interface WatchRecord {
    * @param lines lines of text
    * @param buttons the names of buttons
    * @param failure why it could not be filled; empty if it was
+   * @param isLate whether the program has left a request to fill it unanswered for seconds
    */
   record Panel(
       String panel,
@@ -515,7 +516,8 @@ public sealed interface WatchRecord {
       List<PanelItem.Picture> pictures,
       List<String> lines,
       List<String> buttons,
-      String failure)
+      String failure,
+      boolean isLate)
       implements WatchRecord {
 
     /** Copies the lists. */
@@ -525,6 +527,11 @@ public sealed interface WatchRecord {
       pictures = List.copyOf(pictures);
       lines = List.copyOf(lines);
       buttons = List.copyOf(buttons);
+    }
+
+    /** Returns this row of a panel that is late. */
+    public Panel late() {
+      return new Panel(panel, facts, curves, pictures, lines, buttons, failure, true);
     }
 
     @Override

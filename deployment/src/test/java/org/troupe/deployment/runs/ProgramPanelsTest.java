@@ -3,9 +3,11 @@ package org.troupe.deployment.runs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,8 +40,57 @@ class ProgramPanelsTest {
     assertThat(calls).hasValue(1);
 
     isReady.countDown();
-    while (panels.rows().size() < 2) {
-      // until the virtual thread has gone on
+    awaitRow("slow");
+  }
+
+  @Test
+  void aPanelThatWasSlowKeepsItsRowUntilTheNextAnswer() {
+    var answers = new SynchronousQueue<List<PanelItem>>();
+    panels.add("slow", () -> taken(answers));
+    assertThat(panels.rows()).isEmpty();
+
+    for (var i = 0; i < 200; i++) { // beyond the time limit if a round awaited one of them
+      var step = new Fact("step", String.valueOf(i));
+      given(answers, step);
+      while (!awaitRow("slow").facts().equals(List.of(step))) {
+        // until a round has taken the answer
+      }
+      assertThat(panels.rows().getFirst().facts()).containsExactly(step);
+    }
+  }
+
+  @Test
+  void aPanelThatIsLateSaysSoAndKeepsWhatItHasShown() {
+    var impatient = new ProgramPanels(Duration.ZERO);
+    var answers = new SynchronousQueue<List<PanelItem>>();
+    impatient.add("slow", () -> taken(answers));
+
+    var never = impatient.rows().getFirst();
+    given(answers, new Fact("step", "1"));
+    var row = impatient.rows().getFirst();
+    while (row.isLate()) { // until a round has taken the answer
+      row = impatient.rows().getFirst();
+    }
+
+    assertThat(never.isLate()).isTrue();
+    assertThat(never.facts()).isEmpty();
+    assertThat(impatient.rows()).containsExactly(row.late());
+    given(answers, new Fact("step", "2"));
+  }
+
+  private static List<PanelItem> taken(SynchronousQueue<List<PanelItem>> answers) {
+    try {
+      return answers.take();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void given(SynchronousQueue<List<PanelItem>> answers, Fact fact) {
+    try {
+      answers.put(List.of(fact));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -69,7 +69,7 @@ class ActivityCollectorTest {
     public List<WatchRecord.Panel> panels() {
       return List.of(
           new WatchRecord.Panel(
-              "heat", List.of(), List.of(), List.of(), List.of("a line"), List.of(), ""));
+              "heat", List.of(), List.of(), List.of(), List.of("a line"), List.of(), "", false));
     }
 
     @Override

@@ -105,7 +105,8 @@ class WatchCodecTest {
                 PanelItem.Picture.ofParts("nodes", "now", 1, 2, new int[] {0, -1}, List.of("n1"))),
             List.of("node 'n1' joins"),
             List.of("stop"),
-            ""),
+            "",
+            true),
         new WatchRecord.Pair("n1", "n2", "shm", 1, 2, 0, 7e-6),
         new WatchRecord.Failure(
             "n1", "one-way", "Worker.step()", "E", "Worker.java:3", 2, 3, 4, "<script>"),

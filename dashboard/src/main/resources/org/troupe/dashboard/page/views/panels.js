@@ -73,11 +73,12 @@ class PanelBox {
     this.facts = el('div', {});
     this.buttons = el('div', { class: 'buttons' });
     this.said = el('p', { class: 'said', role: 'status' });
+    this.late = el('p', { class: 'said', role: 'status' });
     this.items = el('div', { class: 'charts' });
     this.lines = el('pre', { class: 'text', 'aria-label': 'Lines of ' + name });
     this.pictures = new Map(); // by title and its number among equal ones
     this.curves = new Map(); // likewise
-    this.element = panel(name, '', this.facts, this.buttons, this.said, this.items, this.lines);
+    this.element = panel(name, '', this.late, this.facts, this.buttons, this.said, this.items, this.lines);
   }
 
   update(row) {
@@ -91,6 +92,8 @@ class PanelBox {
   }
 
   #draw(row) {
+    setText(this.late, row.isLate ? 'The program has not filled this panel for some seconds. What is shown is out of date.' : '');
+    this.late.hidden = !row.isLate;
     fill(this.facts, row.failure ? notice('The program could not fill this panel', row.failure) : facts(row.facts.map(fact => [fact.name, fact.value])));
     if (JSON.stringify(row.buttons) !== JSON.stringify(this.row?.buttons)) {
       fill(this.buttons, this.context.mayAct ? row.buttons.map(name => button(name, () => this.#press(name))) : null);
