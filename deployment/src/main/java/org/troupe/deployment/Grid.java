@@ -21,6 +21,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
+import org.troupe.deployment.files.OwnerOnly;
 import org.troupe.deployment.files.StandardOutput;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.launch.MachineRegistry;
@@ -251,16 +252,21 @@ public final class Grid implements AutoCloseable {
   private void openDashboard(DashboardProvider provider, GridOptions options) {
     if (control == null) {
       throw new DeploymentException(
-          List.of(
-              "the dashboard needs the control socket of the program, which cannot be made in '"
-                  + System.getProperty("java.io.tmpdir")
-                  + "'; set java.io.tmpdir to a folder of this machine with a short path"));
+          List.of("the dashboard needs the control socket of the program, " + whyNoControl()));
     }
     var opened = provider.open(run());
     dashboard = opened;
     options
         .output()
         .accept(new OutputLine(host().self().name(), true, "dashboard: " + shown(opened)));
+  }
+
+  private static String whyNoControl() {
+    return OwnerOnly.isPossible()
+        ? "which cannot be made in '%s'; set java.io.tmpdir to a folder of this machine with a short path"
+            .formatted(System.getProperty("java.io.tmpdir"))
+        : "which other users could open, since files have no permissions on this system; start the"
+            + " program without a dashboard";
   }
 
   /**
