@@ -329,8 +329,10 @@ class Page {
     this.#view = { ...made(view, context), isIndependent: view.isIndependent };
     fill($('content'), el('div', { class: 'view view-' + view.id }, el('h2', { class: 'title' }, view.title), view.about ? el('p', { class: 'about lead' }, view.about) : null, this.#view.element));
     for (const [id, link] of this.#links) {
-      if (id === view.id) link.setAttribute('aria-current', 'page');
-      else link.removeAttribute('aria-current');
+      if (id === view.id) {
+        link.setAttribute('aria-current', 'page');
+        link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      } else link.removeAttribute('aria-current');
     }
     this.#draw();
     this.#schedule();

@@ -6,7 +6,7 @@ import { byName, whole } from './format.js';
 const PAGE = 50;
 
 /*
- * Design: only the rows of the page exist as elements. A column is {id, title, help, value, show, paint, isNumber, isHidden}: `value` sorts and
+ * Design: only the rows of the page exist as elements. A column is {id, title, help, value, show, paint, isNumber}: `value` sorts and
  * goes into files, `show` is the text of a cell (the value as text by default), `paint` fills a cell by elements instead. Rows are told apart by `key`;
  * their elements are kept and moved, so an update changes only texts that differ. The detail of an open row is made once by `detail` and has an `update`.
  * Arrow keys move between rows; Enter opens one.

@@ -7,7 +7,7 @@ import { byName, duration, fineTime, plural, shortMethod, shortType, whole } fro
 import { choice, facts, link } from './parts.js';
 
 const TRACE_SECONDS = 5;
-const LANE = 22, GAP = 3, LEFT = 170, AXIS = 24, MOST_LANES = 60;
+const LANE = 22, GAP = 3, LEFT = 170, AXIS = 24, TICK = 70, MOST_LANES = 60;
 const SPANS = [[10, '10 s'], [30, '30 s'], [60, '1 min'], [180, '3 min'], [600, '10 min']];
 
 /*
@@ -180,7 +180,7 @@ class Lanes {
   timeAt(x) { return this.from + Math.max(0, x - LEFT) / (this.width - LEFT) * (this.to - this.from); }
 
   draw(canvas, chosen, drag) {
-    this.width = Math.max(360, canvas.parentElement.clientWidth - 32);
+    this.width = Math.max(280, canvas.parentElement.clientWidth - 32);
     const height = AXIS + Math.max(3, this.lanes.length) * (LANE + GAP);
     const context = pen(canvas, this.width, height);
     const text = ink('--text'), soft = ink('--soft'), line = ink('--line'), wait = ink('--wait'), bg = ink('--cell');
@@ -205,7 +205,8 @@ class Lanes {
   }
 
   #axis(context, height, soft, line) {
-    const total = (this.to - this.from) / 1000, raw = total / 6, power = 10 ** Math.floor(Math.log10(raw));
+    const ticks = Math.max(1, Math.min(6, (this.width - LEFT) / TICK));
+    const total = (this.to - this.from) / 1000, raw = total / ticks, power = 10 ** Math.floor(Math.log10(raw));
     const step = (raw >= 60 ? 60 * Math.ceil(raw / 60) : [1, 2, 5, 10].find(each => each * power >= raw) * power) * 1000;
     context.textAlign = 'center';
     for (let at = Math.ceil(this.from / step) * step; at <= this.to; at += step) {

@@ -16,7 +16,7 @@ const COLUMNS = [
   { id: 'size', title: 'Members', isNumber: true, value: group => group.row.size, show: group => whole(group.row.size) },
   { id: 'operation', title: 'Operation', kind: 'code', value: group => group.row.operation, show: group => group.row.operation || '–' },
   { id: 'arrived', title: 'Arrived', isNumber: true, value: group => group.row.arrived?.length ?? 0 },
-  { id: 'missing', title: 'Missing', kind: 'wide', value: group => group.row.missing?.length ?? 0, show: group => group.row.missing?.length ? ranks(group.row.missing) : '–' },
+  { id: 'missing', title: 'Missing', value: group => group.row.missing?.length ?? 0, show: group => group.row.missing?.length ? ranks(group.row.missing) : '–' },
   { id: 'since', title: 'Since', isNumber: true, value: ({ row }) => row.operation ? row.waitingSeconds : NaN, show: ({ row }) => row.operation ? duration(row.waitingSeconds) : '–' },
   { id: 'given', title: 'Given', isNumber: true, help: 'The size of the numbers that members have given to others in collective operations', value: group => group.bytes, show: group => group.counted.size ? bytes(group.bytes) : '–' },
   { id: 'waits', title: 'Waits', isNumber: true, help: 'How often reports have seen members wait', value: group => group.waits, show: group => whole(group.waits) },

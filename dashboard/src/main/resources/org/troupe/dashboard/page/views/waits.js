@@ -9,7 +9,7 @@ import { objectDetail } from './object.js';
 import { cut, link, paintType } from './parts.js';
 
 const SECONDS = 'waitingSeconds';
-const BOX = { width: 216, height: 52, gap: 64 };
+const BOX = { width: 208, height: 52, gap: 46 };
 const MOST_BOXES = 12;
 
 const COLUMNS = [
@@ -154,12 +154,12 @@ function boxOf(vertex, { x, y }, isBad, choose) {
     onclick: () => choose(vertex.id), onkeydown: event => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(vertex.id); } },
   }, svg('title', {}, [vertex.type, vertex.id + ' on ' + vertex.node, vertex.wait?.line].filter(Boolean).join('\n')),
   svg('rect', { x, y, width: BOX.width, height: BOX.height, rx: 8 }), styled(svg('rect', { class: 'stripe', x, y: y + 8, width: 4, height: BOX.height - 16, rx: 2 }), { fill: colourOf(vertex.type) }),
-  svg('text', { x: x + 14, y: y + 21, class: 'name' }, cut(nameOf(vertex), 28)), svg('text', { x: x + 14, y: y + 39, class: 'method' }, cut(method, 31)));
+  svg('text', { x: x + 14, y: y + 21, class: 'name' }, cut(nameOf(vertex), 27)), svg('text', { x: x + 14, y: y + 39, class: 'method' }, cut(method, 29)));
 }
 
 function endOf(wait, { x, y }) {
   const lines = wait.missing?.length ? [ranks(wait.missing, wait.size), 'not arrived in ' + wait.awaited] : [shortMethod(wait.awaited), wait.kind === 'queue' ? 'full queue' : wait.kind === 'credit' ? 'full link' : wait.awaitedNode ? 'on node ' + wait.awaitedNode : ''];
   return svg('g', { class: 'vertex end' }, svg('rect', { x, y, width: BOX.width, height: BOX.height, rx: 8 }),
-    svg('text', { x: x + 14, y: y + 21, class: 'name' }, cut(lines[0] || 'a result', 28)), svg('text', { x: x + 14, y: y + 39, class: 'method' }, cut(lines[1], 31)));
+    svg('text', { x: x + 14, y: y + 21, class: 'name' }, cut(lines[0] || 'a result', 27)), svg('text', { x: x + 14, y: y + 39, class: 'method' }, cut(lines[1], 29)));
 }
 
