@@ -5,6 +5,7 @@ module org.troupe.cli {
   requires java.compiler; // what is a name in Java
   requires org.troupe.dashboard;
   requires org.troupe.deployment;
+  requires org.troupe.links;
   requires org.troupe.mpj;
   requires org.troupe.replicas;
   requires org.troupe.satin;

@@ -3,6 +3,7 @@
 module org.troupe.dashboard {
   requires static transitive org.jspecify;
   requires org.troupe.deployment;
+  requires org.troupe.links;
   requires transitive org.troupe.pages;
   requires tools.jackson.databind;
 

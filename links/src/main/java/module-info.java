@@ -8,6 +8,8 @@ module org.troupe.links {
 
   exports org.troupe.links to
       org.troupe.benchmarks,
+      org.troupe.cli,
+      org.troupe.dashboard,
       org.troupe.deployment,
       org.troupe.ipl,
       org.troupe.transport.ibis,

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.links.Secret;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.PlainFiles;
 
 /** Members and servers in JVMs of their own, some of which are killed. */
 @Timeout(120)
@@ -304,18 +305,27 @@ class MembersInOtherJvmsTest {
 
   @Test
   void shareTheSecretOfTheirUserWithAServerThatWasGivenNone() throws Exception {
-    String home = "-Duser.home=" + folder;
-    ForkedJvm server = start(Server.class, List.of(home), "--port", "0", "--remote");
-    String address = server.await("");
-    assertThat(address).startsWith("127.0.0.1:");
+    shareTheSecretOfTheirUser();
+
     assertThat(Files.getPosixFilePermissions(folder.resolve(".troupe/ibis.secret")))
         .extracting(Enum::name)
         .containsExactlyInAnyOrder("OWNER_READ", "OWNER_WRITE");
+  }
 
-    ForkedJvm member =
-        start(
-            MemberProgram.class,
-            List.of(home, "-Dibis.server.address=" + address, "-Dibis.pool.name=quick"));
+  @Test
+  void shareTheSecretOfTheirUserWhereFilesHaveNoPermissionsOfPosix() throws Exception {
+    shareTheSecretOfTheirUser(PlainFiles.JVM_OPTION);
+  }
+
+  private void shareTheSecretOfTheirUser(String... jvmOptions) throws Exception {
+    List<String> options = new ArrayList<>(List.of(jvmOptions));
+    options.add("-Duser.home=" + folder);
+    ForkedJvm server = start(Server.class, options, "--port", "0", "--remote");
+    String address = server.await("");
+    assertThat(address).startsWith("127.0.0.1:");
+
+    options.addAll(List.of("-Dibis.server.address=" + address, "-Dibis.pool.name=quick"));
+    ForkedJvm member = start(MemberProgram.class, options);
     member.await("joined Ibis 0");
     server.say("pools");
     server.await("quick");

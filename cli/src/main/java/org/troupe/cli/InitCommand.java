@@ -9,11 +9,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.UUID;
 import javax.lang.model.SourceVersion;
 import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.DescriptorSchema;
@@ -58,8 +58,7 @@ final class InitCommand extends CliCommand {
     try {
       refuseIfUsed(target);
       Files.createDirectories(parent);
-      made = Files.createTempDirectory(parent, ".troupe-init-");
-      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
+      made = Files.createDirectory(parent.resolve(".troupe-init-" + UUID.randomUUID()));
       write(made, name);
       Files.deleteIfExists(target); // it is empty
       Files.move(made, target);
@@ -129,8 +128,9 @@ final class InitCommand extends CliCommand {
                 ".mvn/wrapper/maven-wrapper.properties"))) {
       write(made, name, each);
     }
-    Files.setPosixFilePermissions(
-        made.resolve("mvnw"), PosixFilePermissions.fromString("rwxr-xr-x"));
+    if (!made.resolve("mvnw").toFile().setExecutable(true, false)) {
+      throw new IOException("'mvnw' cannot be made executable there");
+    }
     Files.writeString(made.resolve("troupe.xsd"), DescriptorSchema.xsd());
   }
 

@@ -75,6 +75,14 @@ final class Programs {
     }
   }
 
+  static final class FailingGrid {
+    public static void main(String[] arguments) {
+      try (var _ = Grid.local(1)) {
+        throw new IllegalStateException("the parts do not fit");
+      }
+    }
+  }
+
   /** Prints its arguments and its input, and ends as its input tells it. */
   static final class Echo {
     public static void main(String[] arguments) throws Exception {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.deployment.files.OwnerOnly;
+import org.troupe.links.OwnerOnly;
 
 /** A report: the page with all its files and the recording of a run, as one file of HTML. */
 public final class ReportFile {

@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import org.troupe.deployment.files.OwnerOnly;
+import org.troupe.links.OwnerOnly;
 
 /** A file with a token for another program of the same user, as long as the token is valid. */
 final class TokenFile implements AutoCloseable {

@@ -21,7 +21,6 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
-import org.troupe.deployment.files.OwnerOnly;
 import org.troupe.deployment.files.StandardOutput;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.launch.MachineRegistry;
@@ -45,6 +44,7 @@ import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.futures.FutureRuntime;
+import org.troupe.links.OwnerOnly;
 import org.troupe.links.Secret;
 
 /**

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.program.Driver;
-import org.troupe.program.PlainFiles;
 import org.troupe.program.Quick;
+import org.troupe.testing.PlainFiles;
 
 /** Programs with nodes of this machine, on a system that lacks what POSIX has, such as Windows. */
 @Timeout(120)
@@ -34,9 +34,7 @@ class SystemWithoutPosixTest {
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder
         .environment() // of the nodes, too
-        .put(
-            "JDK_JAVA_OPTIONS",
-            "-Xrs -Djava.nio.file.spi.DefaultFileSystemProvider=" + PlainFiles.class.getName());
+        .put("JDK_JAVA_OPTIONS", "-Xrs " + PlainFiles.JVM_OPTION);
     var program = builder.start();
     try {
       var output = program.inputReader().lines().filter(line -> !line.contains(NOTE)).toList();

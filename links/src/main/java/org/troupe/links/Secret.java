@@ -31,8 +31,8 @@ public final class Secret {
   private static final int BYTES = 32;
   private static final int DIGITS = 2 * BYTES;
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final Set<PosixFilePermission> OWNER_ONLY =
-      PosixFilePermissions.fromString("rw-------");
+  private static final Set<PosixFilePermission> OWNERS =
+      PosixFilePermissions.fromString("rwx------");
 
   private final byte[] bytes;
 
@@ -90,24 +90,15 @@ public final class Secret {
   }
 
   /**
-   * Reads the secret from a file that only its owner may read or write.
+   * Reads the secret from a file that only its owner may read or write. Where files have no
+   * permissions of POSIX, those of the folder are not checked.
    *
    * @throws IOException if the file cannot be read, or others have access to it
    * @throws IllegalArgumentException if the file holds no secret
    */
   public static Secret read(Path file) throws IOException {
-    Set<PosixFilePermission> others = EnumSet.copyOf(Files.getPosixFilePermissions(file));
-    others.removeAll(OWNER_ONLY);
-    others.remove(PosixFilePermission.OWNER_EXECUTE);
-    if (!others.isEmpty()) {
-      throw new IOException(
-          "'"
-              + file
-              + "' gives others access to the secret ("
-              + PosixFilePermissions.toString(Files.getPosixFilePermissions(file))
-              + "); run 'chmod 600 "
-              + file
-              + "', and use a new secret if others may have read it");
+    if (OwnerOnly.isPossible()) {
+      checkPermissions(file);
     }
     try (InputStream in = Files.newInputStream(file)) {
       byte[] text =
@@ -116,14 +107,31 @@ public final class Secret {
     }
   }
 
+  private static void checkPermissions(Path file) throws IOException {
+    var permissions = Files.getPosixFilePermissions(file);
+    Set<PosixFilePermission> others = EnumSet.copyOf(permissions);
+    others.removeAll(OWNERS);
+    if (!others.isEmpty()) {
+      throw new IOException(
+          "'"
+              + file
+              + "' gives others access to the secret ("
+              + PosixFilePermissions.toString(permissions)
+              + "); run 'chmod 600 "
+              + file
+              + "', and use a new secret if others may have read it");
+    }
+  }
+
   /**
-   * Writes the secret to a new file that only its owner may read or write.
+   * Writes the secret to a new file that only its owner may read or write, or whoever may do so in
+   * its folder where files have no permissions of POSIX.
    *
    * @throws IOException if the file exists or cannot be written
    */
   public void write(Path file) throws IOException {
     // The file is created empty with its permissions, so that others can never open it.
-    Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+    Files.createFile(file, OwnerOnly.file());
     try {
       Files.writeString(file, reveal() + "\n", StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     } catch (IOException e) {

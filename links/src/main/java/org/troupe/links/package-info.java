@@ -9,10 +9,11 @@
  * proved to each other that they know the secret and have agreed on a wire version. Until then a
  * port reads only messages of fixed size from its peer.
  *
- * <p><b>Packages.</b> From the bottom: this one (values), {@code host} (facts of the machine),
- * {@code handshake} (authentication, choice of a driver), {@code connect} (routes to a peer,
- * relay), {@code driver} (implementations of {@link org.troupe.links.Link}), {@code port} (the
- * entry). A package may use those before it, and none behind it.
+ * <p><b>Packages.</b> From the bottom: this one (values, and the attributes of files that only the
+ * user may open), {@code host} (facts of the machine), {@code handshake} (authentication, choice of
+ * a driver), {@code connect} (routes to a peer, relay), {@code driver} (implementations of {@link
+ * org.troupe.links.Link}), {@code port} (the entry). A package may use those before it, and none
+ * behind it.
  *
  * <p><b>Routes.</b> The address of a port that listens on all interfaces lists them all. A caller
  * tries them in the order of their apparent distance, each with a short head start over the next,

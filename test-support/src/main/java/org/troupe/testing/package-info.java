@@ -2,7 +2,8 @@
  * Support for the tests of all modules. {@link org.troupe.testing.LogExtension} applies to every
  * test class: log records are kept instead of printed, and a record of level WARNING or above fails
  * the test that logs it without expecting it by {@link org.troupe.testing.LogRecords}. {@link
- * org.troupe.testing.HungTestExtension} ends a JVM whose test hangs.
+ * org.troupe.testing.HungTestExtension} ends a JVM whose test hangs. {@link
+ * org.troupe.testing.PlainFiles} shows a JVM the files of this machine as Windows would.
  */
 @NullMarked
 package org.troupe.testing;

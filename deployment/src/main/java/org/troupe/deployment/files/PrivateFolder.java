@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.troupe.links.OwnerOnly;
 
 /** A folder for temporary files, such as sockets, that only this user can open. */
 public final class PrivateFolder {

@@ -22,13 +22,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.deployment.files.OwnerOnly;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.KubernetesJvms;
 import org.troupe.descriptors.LocalJvms;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.SshJvms;
+import org.troupe.links.OwnerOnly;
 
 /**
  * The record of a run, as its launcher writes it: a deployment records each process and job before

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.deployment.files.OwnerOnly;
+import org.troupe.links.OwnerOnly;
 
 /** This machine. */
 public final class LocalMachine implements Machine {

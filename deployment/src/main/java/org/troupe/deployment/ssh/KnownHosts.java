@@ -17,7 +17,7 @@ import org.apache.sshd.client.config.hosts.KnownHostEntry;
 import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.troupe.deployment.files.AtomicFile;
-import org.troupe.deployment.files.OwnerOnly;
+import org.troupe.links.OwnerOnly;
 
 /** The host keys in the user's known-hosts files, as they are now. */
 final class KnownHosts {

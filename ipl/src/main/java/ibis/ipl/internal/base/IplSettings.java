@@ -13,10 +13,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.troupe.links.Address;
+import org.troupe.links.OwnerOnly;
 import org.troupe.links.Secret;
 import org.troupe.links.port.Port;
 
@@ -102,9 +102,7 @@ public final class IplSettings {
    * it.
    */
   private static Secret newSecret(Path file) throws IOException {
-    Files.createDirectories(
-        file.getParent(),
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Files.createDirectories(file.getParent(), OwnerOnly.folder());
     Path draft = file.resolveSibling(file.getFileName() + "." + ProcessHandle.current().pid());
     Files.deleteIfExists(draft);
     Secret.random().write(draft);

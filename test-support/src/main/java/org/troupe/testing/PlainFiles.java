@@ -1,4 +1,4 @@
-package org.troupe.program;
+package org.troupe.testing;
 
 import java.io.IOException;
 import java.net.URI;
@@ -27,13 +27,17 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The files of this machine, as a JVM sees them on Windows: without permissions of POSIX. The
- * property {@code java.nio.file.spi.DefaultFileSystemProvider} of a JVM names this class. Unix
+ * The files of this machine, as a JVM sees them on Windows: without permissions of POSIX. Unix
  * domain sockets have no addresses then, since the JDK makes these from its own paths only.
  */
 public final class PlainFiles extends FileSystemProvider {
+
+  /** The option of a JVM that sees such files. */
+  public static final String JVM_OPTION =
+      "-Djava.nio.file.spi.DefaultFileSystemProvider=" + PlainFiles.class.getName();
 
   private final FileSystemProvider real;
   private final PlainFileSystem files;
@@ -48,7 +52,7 @@ public final class PlainFiles extends FileSystemProvider {
   }
 
   private Path plain(Path path) {
-    return path == null ? null : new PlainPath(files, path);
+    return new PlainPath(files, path);
   }
 
   private static FileAttribute<?>[] basic(FileAttribute<?>... attributes) {
@@ -174,7 +178,7 @@ public final class PlainFiles extends FileSystemProvider {
   }
 
   @Override
-  public <V extends FileAttributeView> V getFileAttributeView(
+  public <V extends FileAttributeView> @Nullable V getFileAttributeView(
       Path path, Class<V> type, LinkOption... options) {
     return type == PosixFileAttributeView.class
         ? null
@@ -280,7 +284,11 @@ public final class PlainFiles extends FileSystemProvider {
   private record PlainPath(PlainFileSystem files, Path real) implements Path {
 
     private Path plain(Path path) {
-      return path == null ? null : new PlainPath(files, path);
+      return new PlainPath(files, path);
+    }
+
+    private @Nullable Path orNull(@Nullable Path path) {
+      return path == null ? null : plain(path);
     }
 
     @Override
@@ -294,18 +302,18 @@ public final class PlainFiles extends FileSystemProvider {
     }
 
     @Override
-    public Path getRoot() {
-      return plain(real.getRoot());
+    public @Nullable Path getRoot() {
+      return orNull(real.getRoot());
     }
 
     @Override
-    public Path getFileName() {
-      return plain(real.getFileName());
+    public @Nullable Path getFileName() {
+      return orNull(real.getFileName());
     }
 
     @Override
-    public Path getParent() {
-      return plain(real.getParent());
+    public @Nullable Path getParent() {
+      return orNull(real.getParent());
     }
 
     @Override

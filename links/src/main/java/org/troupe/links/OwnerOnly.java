@@ -1,4 +1,4 @@
-package org.troupe.deployment.files;
+package org.troupe.links;
 
 import java.nio.file.FileSystems;
 import java.nio.file.attribute.FileAttribute;
