@@ -237,6 +237,8 @@ public final class Doctor {
             case BatchJvms.Scheduler.Pbs pbs -> List.of("qsub", "qstat", "qdel");
             case BatchJvms.Scheduler.GridEngine gridEngine ->
                 List.of("qsub", "qstat", "qdel", "qconf");
+            case BatchJvms.Scheduler.Oar oar -> List.of("oarsub", "oarstat", "oardel");
+            case BatchJvms.Scheduler.Flux flux -> List.of("flux");
             case BatchJvms.Scheduler.Drmaa drmaa -> List.of();
           };
       case KubernetesJvms _ -> List.of("kubectl");
@@ -344,6 +346,8 @@ public final class Doctor {
             name ->
                 choose(where, commands, "parallel environment", name, List.of("qconf", "-spl")));
       }
+      case BatchJvms.Scheduler.Oar oar -> ask(where, commands, "OAR", List.of("oarstat"));
+      case BatchJvms.Scheduler.Flux flux -> ask(where, commands, "Flux", List.of("flux", "uptime"));
       case BatchJvms.Scheduler.Drmaa drmaa -> {} // checked when it is opened
     }
   }

@@ -20,27 +20,31 @@ public final class TestGrid {
   public static String sshConfig(Class<?> test) {
     var config = System.getenv("TESTGRID_SSH_CONFIG");
     if (config == null) {
-      var reason =
-          "NOT RUN: "
-              + test.getSimpleName()
-              + " needs the test grid: 'testgrid/testgrid up', then eval \"$(testgrid/testgrid"
-              + " env)\"";
-      System.err.println(reason);
-      assumeTrue(false, reason);
+      skip(
+          test,
+          "needs the test grid: 'testgrid/testgrid up', then eval \"$(testgrid/testgrid env)\"");
     }
     return config;
+  }
+
+  /** Skips a test, with a visible message, if the grid has no Flux. */
+  public static void needsFlux(Class<?> test) {
+    if (System.getenv().getOrDefault("TESTGRID_FLUX", "").isEmpty()) {
+      skip(test, "needs a test grid with Flux: its README has the setting TESTGRID_FLUX");
+    }
+  }
+
+  private static void skip(Class<?> test, String why) {
+    var reason = "NOT RUN: " + test.getSimpleName() + " " + why;
+    System.err.println(reason);
+    assumeTrue(false, reason);
   }
 
   /** Returns the ssh configuration of a grid that has no other user and so may be damaged. */
   public static String sshConfigOfOurOwn(Class<?> test) {
     var config = sshConfig(test);
     if (!"yes".equals(System.getenv("TESTGRID_MAY_FAIL"))) {
-      var reason =
-          "NOT RUN: "
-              + test.getSimpleName()
-              + " damages the test grid; if nobody else uses it, say TESTGRID_MAY_FAIL=yes";
-      System.err.println(reason);
-      assumeTrue(false, reason);
+      skip(test, "damages the test grid; if it has no other user, say TESTGRID_MAY_FAIL=yes");
     }
     return config;
   }

@@ -91,6 +91,12 @@ public record BatchJvms(
      */
     record GridEngine(Optional<String> parallelEnvironment) implements Scheduler {}
 
+    /** OAR, by its commands. */
+    record Oar() implements Scheduler {}
+
+    /** Flux, by its commands. */
+    record Flux() implements Scheduler {}
+
     /**
      * Any batch system with a DRMAA 1 library on the machine that deploys.
      *

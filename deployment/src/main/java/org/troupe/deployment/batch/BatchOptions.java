@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.SourceProblem;
@@ -40,6 +42,8 @@ public final class BatchOptions {
           case Slurm slurm -> words(element, slurm(element));
           case Pbs pbs -> pbs(element);
           case GridEngine gridEngine -> words(element, gridEngine(element, gridEngine));
+          case Oar oar -> oar(element);
+          case Flux flux -> words(element, flux(element));
           case Drmaa drmaa -> drmaa(element, drmaa);
         };
     options.addAll(element.options());
@@ -61,6 +65,9 @@ public final class BatchOptions {
               "--account");
       case Pbs pbs -> List.of("-r", "nodes", "mem", "walltime", "-q", "-A");
       case GridEngine gridEngine -> List.of("-r", "-w", "-pe", "mem_free", "h_rt", "-q", "-P");
+      case Oar oar -> List.of("-l", "core", "walltime", "-q", "--project");
+      case Flux flux ->
+          List.of("--nodes", "--nslots", "--cores-per-slot", "--time-limit", "--queue", "--bank");
       case Drmaa drmaa -> List.of();
     };
   }
@@ -73,22 +80,23 @@ public final class BatchOptions {
     return words;
   }
 
-  private static Request slurm(String name, Object value) {
+  private static Request assignment(String name, Object value) {
     return new Request(name, name + "=" + value);
   }
 
   private static List<Request> slurm(BatchJvms element) {
     var requests = new ArrayList<Request>();
     requests.add(new Request("--no-requeue", "--no-requeue"));
-    requests.add(slurm("--nodes", element.nodes()));
-    requests.add(slurm("--ntasks-per-node", element.jvmsPerNode()));
-    element.cpusPerJvm().ifPresent(cpus -> requests.add(slurm("--cpus-per-task", cpus)));
+    requests.add(assignment("--nodes", element.nodes()));
+    requests.add(assignment("--ntasks-per-node", element.jvmsPerNode()));
+    element.cpusPerJvm().ifPresent(cpus -> requests.add(assignment("--cpus-per-task", cpus)));
     element
         .memoryBytesPerJvm()
-        .ifPresent(bytes -> requests.add(slurm("--mem", mib(bytes * element.jvmsPerNode()) + "M")));
-    element.wallTime().ifPresent(time -> requests.add(slurm("--time", clock(time))));
-    element.queue().ifPresent(queue -> requests.add(slurm("--partition", queue)));
-    element.account().ifPresent(account -> requests.add(slurm("--account", account)));
+        .ifPresent(
+            bytes -> requests.add(assignment("--mem", mib(bytes * element.jvmsPerNode()) + "M")));
+    element.wallTime().ifPresent(time -> requests.add(assignment("--time", clock(time))));
+    element.queue().ifPresent(queue -> requests.add(assignment("--partition", queue)));
+    element.account().ifPresent(account -> requests.add(assignment("--account", account)));
     return requests;
   }
 
@@ -146,6 +154,37 @@ public final class BatchOptions {
     return requests;
   }
 
+  /** Returns the options for OAR, whose resources are a path of levels and a time behind it. */
+  private static List<String> oar(BatchJvms element) {
+    var cores = element.jvmsPerNode() * element.cpusPerJvm().orElse(1);
+    var resources = new ArrayList<Request>();
+    resources.add(new Request("core", "/core=" + cores));
+    element
+        .wallTime()
+        .ifPresent(time -> resources.add(new Request("walltime", ",walltime=" + clock(time))));
+    var requests = new ArrayList<Request>();
+    var path = "/nodes=" + element.nodes() + String.join("", words(element, resources));
+    requests.add(new Request("-l", "-l", path));
+    element.queue().ifPresent(queue -> requests.add(new Request("-q", "-q", queue)));
+    element
+        .account()
+        .ifPresent(account -> requests.add(new Request("--project", "--project", account)));
+    return words(element, requests);
+  }
+
+  private static List<Request> flux(BatchJvms element) {
+    var requests = new ArrayList<Request>();
+    requests.add(assignment("--nodes", element.nodes()));
+    requests.add(assignment("--nslots", element.nodes() * element.jvmsPerNode()));
+    element.cpusPerJvm().ifPresent(cpus -> requests.add(assignment("--cores-per-slot", cpus)));
+    element
+        .wallTime()
+        .ifPresent(time -> requests.add(assignment("--time-limit", time.toSeconds() + "s")));
+    element.queue().ifPresent(queue -> requests.add(assignment("--queue", queue)));
+    element.account().ifPresent(account -> requests.add(assignment("--bank", account)));
+    return requests;
+  }
+
   private static List<String> drmaa(BatchJvms element, Drmaa kind) {
     var options = new ArrayList<String>();
     kind.nodesOption()
@@ -170,6 +209,19 @@ public final class BatchOptions {
     switch (element.scheduler()) {
       case Slurm slurm -> {}
       case Pbs pbs -> {}
+      case Oar oar ->
+          withoutMemory(
+              element,
+              "OAR",
+              "leave it out, and choose machines by their properties, such as"
+                  + " <option>-p</option><option>memnode > 64000</option>",
+              problems);
+      case Flux flux ->
+          withoutMemory(
+              element,
+              "Flux",
+              "leave it out; <option>--exclusive</option> asks for whole machines",
+              problems);
       case GridEngine(var environment) -> {
         if (environment.isEmpty() && element.nodes() > 1) {
           problem(
@@ -197,6 +249,17 @@ public final class BatchOptions {
       }
     }
     return problems;
+  }
+
+  private static void withoutMemory(
+      BatchJvms element, String system, String remedy, List<String> problems) {
+    if (element.memoryBytesPerJvm().isPresent()) {
+      problem(
+          element,
+          "'%s' has memory, which %s cannot express".formatted(element.id(), system),
+          remedy,
+          problems);
+    }
   }
 
   private static void unsupported(

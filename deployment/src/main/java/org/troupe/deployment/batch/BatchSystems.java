@@ -19,7 +19,9 @@ import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 import org.troupe.descriptors.Login;
@@ -97,6 +99,8 @@ public final class BatchSystems implements Closeable {
           case Slurm slurm -> "Slurm";
           case Pbs pbs -> "PBS";
           case GridEngine gridEngine -> "Grid Engine";
+          case Oar oar -> "OAR";
+          case Flux flux -> "Flux";
           case Drmaa drmaa -> "DRMAA";
         };
     return via.map(login -> kind + " at " + login.host()).orElse(kind);
@@ -117,6 +121,8 @@ public final class BatchSystems implements Closeable {
           case Slurm slurm -> CommandSession.slurm(none);
           case Pbs pbs -> CommandSession.pbs(none);
           case GridEngine gridEngine -> CommandSession.gridEngine(none);
+          case Oar oar -> CommandSession.oar(none);
+          case Flux flux -> CommandSession.flux(none);
           case Drmaa drmaa -> NativeSession.ofNoLibrary();
         };
     return system.submission(BatchJob.template(element, folder, system));
@@ -135,6 +141,8 @@ public final class BatchSystems implements Closeable {
       case Slurm slurm -> CommandSession.slurm(commands);
       case Pbs pbs -> CommandSession.pbs(commands);
       case GridEngine gridEngine -> gridEngine(via, commands);
+      case Oar oar -> CommandSession.oar(commands);
+      case Flux flux -> CommandSession.flux(commands);
       case Drmaa drmaa -> library(drmaa);
     };
   }

@@ -34,6 +34,16 @@ final class CommandSession implements BatchSystem {
     return new CommandSession(new GridEngineDialect(), commands);
   }
 
+  /** Returns a session with OAR. */
+  static BatchSystem oar(CommandRunner commands) {
+    return new CommandSession(new OarDialect(), commands);
+  }
+
+  /** Returns a session with Flux. */
+  static BatchSystem flux(CommandRunner commands) {
+    return new CommandSession(new FluxDialect(), commands);
+  }
+
   @Override
   public List<String> submission(JobTemplate job) {
     return dialect.submit(job);

@@ -8,7 +8,9 @@ import org.troupe.deployment.node.NodeMain;
 import org.troupe.deployment.process.ShellLine;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 
@@ -36,6 +38,7 @@ public final class JobScript {
       run=%3$s
       ranks=%1$d
       each=%4$d
+      remote_shell=ssh
 
       # jvm RANK: runs one JVM; its exit code comes last.
       jvm() {
@@ -125,7 +128,7 @@ public final class JobScript {
       }
 
       overSsh() {
-        exec ssh -o BatchMode=yes -o ConnectTimeout=20 "$1" \\
+        exec "$remote_shell" -o BatchMode=yes -o ConnectTimeout=20 "$1" \\
           "exec /bin/sh "%6$s" host $job $2 $count watch" <&9
       }
 
@@ -179,6 +182,36 @@ public final class JobScript {
         spread "$(hostname)"
       fi
       code=0
+      """;
+
+  /** The start in OAR. In a cpuset of OAR only its own ssh keeps tasks within the job. */
+  private static final String OAR =
+      """
+      job=$OAR_JOB_ID
+      if grep -q /oar /proc/self/cpuset 2>/dev/null; then
+        remote_shell=oarsh
+      fi
+      spread $(unique "$OAR_NODE_FILE")
+      code=0
+      """;
+
+  /**
+   * The start in Flux, which runs the script in an instance of its own on the job's machines. That
+   * instance ends all tasks when the script ends.
+   */
+  private static final String FLUX =
+      """
+      job=$(flux getattr jobid)
+      flux run --nodes=%d --ntasks=%d%s -o exit-timeout=none \\
+        /bin/sh -c 'exec /bin/sh "$0" jvm "$1" "$FLUX_TASK_RANK"' "$run/job" "$job" </dev/null &
+      child=$!
+      trap 'kill -TERM "$child" 2>/dev/null' TERM INT HUP
+      wait "$child"
+      code=$?
+      while kill -0 "$child" 2>/dev/null; do
+        wait "$child"
+        code=$?
+      done
       """;
 
   /** The start behind a DRMAA library, which may be that of a batch system known above. */
@@ -300,14 +333,25 @@ public final class JobScript {
     return switch (element.scheduler()) {
       case Slurm slurm ->
           SLURM.formatted(
-              jvms,
-              element.jvmsPerNode(),
-              element.cpusPerJvm().isPresent() && !element.skip().contains("--cpus-per-task")
-                  ? " --cpus-per-task=" + element.cpusPerJvm().getAsInt()
-                  : "");
+              jvms, element.jvmsPerNode(), cpus(element, " --cpus-per-task=", "--cpus-per-task"));
       case Pbs pbs -> PBS;
       case GridEngine gridEngine -> GRID_ENGINE;
+      case Oar oar -> OAR;
+      case Flux flux ->
+          FLUX.formatted(
+              element.nodes(), jvms, cpus(element, " --cores-per-task=", "--cores-per-slot"));
       case Drmaa drmaa -> ANY;
     };
+  }
+
+  /**
+   * Returns the option that binds a task to its CPUs; empty if the job has not asked for them.
+   *
+   * @param request that the job has made of the batch system, unless the element skips it
+   */
+  private static String cpus(BatchJvms element, String option, String request) {
+    return element.cpusPerJvm().isEmpty() || element.skip().contains(request)
+        ? ""
+        : option + element.cpusPerJvm().getAsInt();
   }
 }

@@ -3,7 +3,6 @@ package org.troupe.deployment.batch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,20 +84,7 @@ final class PbsDialect implements Dialect {
   /** Returns the attributes of each job, by its number. */
   private static Map<String, Map<String, String>> jobs(String text) {
     var jobs = new HashMap<String, Map<String, String>>();
-    Map<String, String> job = new LinkedHashMap<>();
-    var last = "";
-    for (var line : text.split("\n")) {
-      if (line.startsWith("Job Id:")) {
-        job = new LinkedHashMap<>();
-        jobs.put(number(line.substring("Job Id:".length()).strip()), job);
-      } else if (line.matches("\\s+[\\w.]+ = .*")) {
-        var field = line.strip().split(" = ", 2);
-        last = field[0];
-        job.put(last, field[1]);
-      } else if (line.startsWith("\t") && !last.isEmpty()) { // a long value continues
-        job.merge(last, line.strip(), String::concat);
-      }
-    }
+    JobAttributes.read(text, "Job Id:").forEach((id, job) -> jobs.put(number(id), job));
     return jobs;
   }
 

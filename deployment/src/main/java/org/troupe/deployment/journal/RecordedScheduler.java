@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.troupe.descriptors.BatchJvms.Scheduler;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 
@@ -17,6 +19,8 @@ enum RecordedScheduler {
   SLURM("slurm"),
   PBS("pbs"),
   GRID_ENGINE("gridEngine"),
+  OAR("oar"),
+  FLUX("flux"),
   DRMAA("drmaa");
 
   private final String name;
@@ -33,6 +37,8 @@ enum RecordedScheduler {
       case Slurm _ -> new String[] {SLURM.name, ""};
       case Pbs _ -> new String[] {PBS.name, ""};
       case GridEngine _ -> new String[] {GRID_ENGINE.name, ""};
+      case Oar _ -> new String[] {OAR.name, ""};
+      case Flux _ -> new String[] {FLUX.name, ""};
       case Drmaa drmaa -> new String[] {DRMAA.name, drmaa.library().map(Path::toString).orElse("")};
     };
   }
@@ -54,6 +60,8 @@ enum RecordedScheduler {
       case SLURM -> new Slurm();
       case PBS -> new Pbs();
       case GRID_ENGINE -> new GridEngine(Optional.empty());
+      case OAR -> new Oar();
+      case FLUX -> new Flux();
       case DRMAA ->
           new Drmaa(
               library.isEmpty() ? Optional.empty() : Optional.of(Path.of(library)),

@@ -35,6 +35,8 @@ class BatchGridTest {
   private static final BatchJvms.Scheduler PBS = new BatchJvms.Scheduler.Pbs();
   private static final BatchJvms.Scheduler GRID_ENGINE =
       new BatchJvms.Scheduler.GridEngine(Optional.of("spread"));
+  private static final BatchJvms.Scheduler OAR = new BatchJvms.Scheduler.Oar();
+  private static final BatchJvms.Scheduler FLUX = new BatchJvms.Scheduler.Flux();
 
   /** A command instead of the JVM, which gets the settings file and the rank. */
   private static final String STAND_IN =
@@ -134,7 +136,7 @@ class BatchGridTest {
       var words = text(node.getInputStream());
       assertThat(words)
           .matches(
-              "it's \\$HOME, rank %d on %s-[12] in /home/griduser, job \\d+\n"
+              "it's \\$HOME, rank %d on %s-[12] in /home/griduser, job \\S+\n"
                   .formatted(rank, site));
       hosts.add(words.split(" ")[5]);
       assertThat(text(node.getErrorStream())).contains("-rw-------").contains("S0").contains("S3");
@@ -157,6 +159,17 @@ class BatchGridTest {
   @Test
   void gridEngineRunsAllNodes() throws Exception {
     runsEverywhere(GRID_ENGINE, "gamma");
+  }
+
+  @Test
+  void oarRunsAllNodes() throws Exception {
+    runsEverywhere(OAR, "eta");
+  }
+
+  @Test
+  void fluxRunsAllNodes() throws Exception {
+    TestGrid.needsFlux(BatchGridTest.class);
+    runsEverywhere(FLUX, "theta");
   }
 
   /** Waits for the first output of a node. */
@@ -201,6 +214,17 @@ class BatchGridTest {
     endsWithItsNodes(GRID_ENGINE, "gamma", "qstat | grep troupe");
   }
 
+  @Test
+  void oarsJobEndsWithItsNodes() throws Exception {
+    endsWithItsNodes(OAR, "eta", "oarstat -u griduser | grep bundle");
+  }
+
+  @Test
+  void fluxsJobEndsWithItsNodes() throws Exception {
+    TestGrid.needsFlux(BatchGridTest.class);
+    endsWithItsNodes(FLUX, "theta", "flux jobs -n");
+  }
+
   private void saysWhyItWasRefused(BatchJvms.Scheduler scheduler, String site, String why)
       throws Exception {
     var element =
@@ -232,6 +256,17 @@ class BatchGridTest {
   @Test
   void gridEnginesRefusalIsPassedOn() throws Exception {
     saysWhyItWasRefused(GRID_ENGINE, "gamma", "unknown queue");
+  }
+
+  @Test
+  void oarsRefusalIsPassedOn() throws Exception {
+    saysWhyItWasRefused(OAR, "eta", "queue");
+  }
+
+  @Test
+  void fluxsRefusalIsPassedOn() throws Exception {
+    TestGrid.needsFlux(BatchGridTest.class);
+    saysWhyItWasRefused(FLUX, "theta", "queue");
   }
 
   @Test

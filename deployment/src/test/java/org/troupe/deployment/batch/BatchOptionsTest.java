@@ -70,6 +70,46 @@ class BatchOptionsTest {
   }
 
   @Test
+  void oar() {
+    var element = demanding(new BatchJvms.Scheduler.Oar());
+
+    assertThat(BatchOptions.of(element))
+        .containsExactly(
+            "-l",
+            "/nodes=2/core=12,walltime=01:30:00",
+            "-q",
+            "long",
+            "--project",
+            "physics",
+            "--comment=two words");
+    assertThat(BatchOptions.of(BatchElements.skipping(element, "core", "walltime", "-q")))
+        .containsExactly("-l", "/nodes=2", "--project", "physics", "--comment=two words");
+    assertThat(BatchOptions.problems(element))
+        .singleElement()
+        .asString()
+        .startsWith("grid.xml:7:5: 'bundle' has memory, which OAR cannot express; leave it out, ");
+  }
+
+  @Test
+  void flux() {
+    var element = demanding(new BatchJvms.Scheduler.Flux());
+
+    assertThat(BatchOptions.of(element))
+        .containsExactly(
+            "--nodes=2",
+            "--nslots=6",
+            "--cores-per-slot=4",
+            "--time-limit=5400s",
+            "--queue=long",
+            "--bank=physics",
+            "--comment=two words");
+    assertThat(BatchOptions.problems(element))
+        .containsExactly(
+            "grid.xml:7:5: 'bundle' has memory, which Flux cannot express; leave it out;"
+                + " <option>--exclusive</option> asks for whole machines");
+  }
+
+  @Test
   void gridEngineGetsOneSlotPerMachineWhereNoCpusAreAskedFor() {
     var element =
         BatchElements.of(

@@ -30,6 +30,8 @@ class JobScriptTest {
   private static final BatchJvms.Scheduler PBS = new BatchJvms.Scheduler.Pbs();
   private static final BatchJvms.Scheduler GRID_ENGINE =
       new BatchJvms.Scheduler.GridEngine(Optional.of("mpi"));
+  private static final BatchJvms.Scheduler OAR = new BatchJvms.Scheduler.Oar();
+  private static final BatchJvms.Scheduler FLUX = new BatchJvms.Scheduler.Flux();
   private static final BatchJvms.Scheduler DRMAA =
       new BatchJvms.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d"));
 
@@ -43,7 +45,7 @@ class JobScriptTest {
   private Path bin;
 
   static Stream<BatchJvms.Scheduler> schedulers() {
-    return Stream.of(SLURM, PBS, GRID_ENGINE, DRMAA);
+    return Stream.of(SLURM, PBS, GRID_ENGINE, OAR, FLUX, DRMAA);
   }
 
   @BeforeEach
@@ -217,6 +219,44 @@ class JobScriptTest {
     run(script(GRID_ENGINE), "JOB_ID", "17", "PE", "mpi", "PE_HOSTFILE", hosts.toString());
 
     assertThat(nodesSaid().get(2)).isEqualTo("2 it's $HOME 17 h2 -> 0");
+  }
+
+  @Test
+  void oarsOwnSshReachesTheOtherMachinesFromACpuset() throws Exception {
+    command("grep", "[ \"$3\" = /proc/self/cpuset ]\n");
+    command("oarsh", "AT=$5 exec /bin/sh -c \"$6\" 8>&1\n"); // after two options and their values
+    var hosts = Files.writeString(temporary.resolve("hosts"), "h1\nh1\nh2\nh2\n");
+
+    run(script(OAR), "OAR_JOB_ID", "17", "OAR_NODE_FILE", hosts.toString());
+
+    assertThat(nodesSaid().get(0)).isEqualTo("0 it's $HOME 17 -> 0");
+    assertThat(nodesSaid().get(2)).isEqualTo("2 it's $HOME 17 h2 -> 0");
+  }
+
+  @Test
+  void fluxStartsEachJvmInTheInstanceOfTheJob() throws Exception {
+    command(
+        "flux",
+        """
+        if [ "$1" = getattr ]; then
+          echo "f17 of $2"
+          exit
+        fi
+        echo "$@" >"$(dirname "$0")/flux.log"
+        while [ "$1" != /bin/sh ]; do shift; done
+        for rank in 0 1 2 3; do FLUX_TASK_RANK=$rank "$@"; done
+        """);
+
+    assertThat(run(script(FLUX))).isEmpty();
+
+    assertThat(nodesSaid())
+        .containsExactly(
+            "0 it's $HOME f17 of jobid -> 0",
+            "1 it's $HOME f17 of jobid -> 0",
+            "2 it's $HOME f17 of jobid -> 0",
+            "3 it's $HOME f17 of jobid -> 5");
+    assertThat(Files.readString(bin.resolve("flux.log")))
+        .startsWith("run --nodes=2 --ntasks=4 -o exit-timeout=none /bin/sh ");
   }
 
   @Test

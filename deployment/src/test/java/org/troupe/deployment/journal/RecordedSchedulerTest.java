@@ -9,7 +9,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.troupe.descriptors.BatchJvms.Scheduler;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
 
@@ -23,6 +25,8 @@ class RecordedSchedulerTest {
                 new Slurm(),
                 new Pbs(),
                 new GridEngine(Optional.empty()),
+                new Oar(),
+                new Flux(),
                 new Drmaa(Optional.of(Path.of("/opt/lib/libdrmaa.so")), Optional.empty()))
             .toList();
 

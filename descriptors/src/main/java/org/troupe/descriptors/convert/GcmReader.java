@@ -523,7 +523,7 @@ final class GcmReader {
       if (!below.isEmpty() && job.nodes.isEmpty()) {
         resources.report(
             quote(below) + " does not say how many machines these are, so one JVM is started",
-            "write nodes=\"...\" and nodesOption=\"-l /nodes=%d" + below + "\"");
+            "write nodes=\"...\"");
       }
       job.levels(job.nodes, below);
     }

@@ -23,7 +23,7 @@ final class LegacyJob {
   Optional<String> queue = Optional.empty();
   Optional<String> parallelEnvironment = Optional.empty();
   Optional<String> directory = Optional.empty();
-  private String nodesOption = "-n %d";
+  private String below = ""; // what OAR is asked for on each machine
 
   /**
    * @param kind the name of the old element
@@ -40,14 +40,9 @@ final class LegacyJob {
   void resources(String text) {
     Matcher matcher = NODES.matcher(text);
     if (matcher.find()) {
-      nodes = Optional.of(matcher.group(1));
-      nodesOption =
-          "-l "
-              + text.substring(0, matcher.start(1)).replace("%", "")
-              + "%d"
-              + text.substring(matcher.end(1)).replace("%", "");
-    } else if (!text.isBlank()) {
-      options.addAll(List.of("-l", text.strip()));
+      levels(Optional.of(matcher.group(1)), matcher.replaceFirst(""));
+    } else {
+      levels(nodes, text);
     }
   }
 
@@ -59,11 +54,7 @@ final class LegacyJob {
    */
   void levels(Optional<String> machines, String below) {
     nodes = machines;
-    if (isWide()) {
-      nodesOption = "-l /nodes=%d" + below;
-    } else if (!below.isEmpty()) {
-      options.addAll(List.of("-l", machines.map(one -> "/nodes=1").orElse("") + below));
-    }
+    this.below = below.strip();
   }
 
   private boolean isWide() {
@@ -77,7 +68,7 @@ final class LegacyJob {
       return add("pbs", new Part(""), draft, name, jvm, true);
     }
     if (system.startsWith("gridengine") || system.startsWith("sge")) {
-      if (parallelEnvironment.isEmpty() && nodes.filter(n -> !n.equals("1")).isPresent()) {
+      if (parallelEnvironment.isEmpty() && isWide()) {
         old.report(
             "several machines need a parallel environment, so 'mpi' is taken",
             "name one that 'qconf -spl' lists");
@@ -86,19 +77,26 @@ final class LegacyJob {
       Part own = new Part("").with("parallelEnvironment", parallelEnvironment);
       return add("gridEngine", own, draft, name, jvm, true);
     }
-    String called = system.startsWith("oar") ? "OAR" : "LSF";
+    if (system.startsWith("oar")) {
+      if (!below.isEmpty()) {
+        old.report(
+            "the request '" + below + "' for each machine is left out",
+            "ask for cores by cpus, or write the whole request as two <option>s, '-l' and its text,"
+                + " with skip=\"-l\"");
+      }
+      return add("oar", new Part(""), draft, name, jvm, true);
+    }
     old.report(
-        called + " has no element of its own, so its DRMAA library is used",
+        "LSF has no element of its own, so its DRMAA library is used",
         gateways.isEmpty()
             ? "name the library: library=\"/.../libdrmaa.so\""
             : "start the program on '"
                 + gateways.getLast().host()
-                + "', and name the library there; or reserve hosts there with '"
-                + (called.equals("OAR") ? "oarsub" : "bsub")
-                + "', and name them in an <ssh> with its via=\"...\"");
+                + "', and name the library there; or reserve hosts there with 'bsub', and name them"
+                + " in an <ssh> with its via=\"...\"");
     queue.ifPresent(q -> options.addAll(List.of("-q", q)));
     queue = Optional.empty();
-    Optional<String> option = isWide() ? Optional.of(nodesOption) : Optional.empty();
+    Optional<String> option = isWide() ? Optional.of("-n %d") : Optional.empty();
     return add("drmaa", new Part("").with("nodesOption", option), draft, name, jvm, false);
   }
 

@@ -73,6 +73,8 @@ final class DescriptorBuilder {
                 add(
                     entry,
                     new Scheduler.GridEngine(Optional.ofNullable(entry.parallelEnvironment()))));
+    kinds.oar().forEach(entry -> add(entry, new Scheduler.Oar()));
+    kinds.flux().forEach(entry -> add(entry, new Scheduler.Flux()));
     kinds
         .drmaa()
         .forEach(

@@ -80,6 +80,8 @@ record DescriptorDocument(
       List<BatchEntry> slurm,
       List<BatchEntry> pbs,
       List<BatchEntry> gridEngine,
+      List<BatchEntry> oar,
+      List<BatchEntry> flux,
       List<BatchEntry> drmaa,
       List<KubernetesEntry> kubernetes) {
     InfrastructureEntries {
@@ -91,6 +93,8 @@ record DescriptorDocument(
       slurm = orEmpty(slurm);
       pbs = orEmpty(pbs);
       gridEngine = orEmpty(gridEngine);
+      oar = orEmpty(oar);
+      flux = orEmpty(flux);
       drmaa = orEmpty(drmaa);
       kubernetes = orEmpty(kubernetes);
     }

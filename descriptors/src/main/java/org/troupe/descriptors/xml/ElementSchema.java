@@ -135,6 +135,8 @@ public record ElementSchema(
                   batch("slurm", SUBMITTED),
                   batch("pbs", SUBMITTED),
                   batch("gridEngine", SUBMITTED, optional("parallelEnvironment", ValueType.WORD)),
+                  batch("oar", SUBMITTED),
+                  batch("flux", SUBMITTED),
                   batch(
                       "drmaa",
                       List.of(),

@@ -79,11 +79,11 @@ class LegacyConversionTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "nodes='2' cpu='2' core='4' | nodes=\"2\" nodesOption=\"-l /nodes=%d/cpu=2/core=4\"",
-        "nodes='1' core='4' | <option>/nodes=1/core=4</option>",
-        "nodes='3' | nodes=\"3\" nodesOption=\"-l /nodes=%d\"",
+        "nodes='2' cpu='2' core='4' | <oar id=\"g\" nodes=\"2\"/> | '/cpu=2/core=4' for each machine",
+        "core='4' | <oar id=\"g\"/> | '/core=4' for each machine",
+        "nodes='3' | <oar id=\"g\" nodes=\"3\"/> | ``",
       })
-  void asksOarForMachinesProcessorsAndCores(String resources, String expected) {
+  void asksOarForMachines(String resources, String expected, String loss) {
     Path file =
         write(
             "old.xml",
@@ -95,7 +95,7 @@ class LegacyConversionTest {
     LegacyConversion conversion = LegacyConversion.of(List.of(file));
 
     assertThat(conversion.descriptor()).contains(expected);
-    assertThat(losses(conversion)).doesNotContain("counterpart", "machines");
+    assertThat(losses(conversion)).contains(loss).doesNotContain("counterpart");
   }
 
   @Test
