@@ -66,6 +66,7 @@ final class DoomedRun {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-Dtroupe.ssh.config=" + config,
                 "-Djava.io.tmpdir=" + temporary,
                 "-Duser.home=" + home,

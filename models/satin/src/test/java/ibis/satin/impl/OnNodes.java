@@ -15,6 +15,9 @@ import org.troupe.descriptors.Descriptor;
  */
 public final class OnNodes {
 
+  /** Options of JVMs that live for a moment: what the second compiler makes comes too late. */
+  public static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private static Grid grid;
 
   private OnNodes() {}
@@ -25,8 +28,8 @@ public final class OnNodes {
   }
 
   public static void main(String[] arguments) throws Throwable {
-    try (Grid deployed =
-        Grid.deploy(Descriptor.local(Integer.parseInt(arguments[0])), GridOptions.standard())) {
+    GridOptions options = GridOptions.standard().withJvmOptions(QUICK);
+    try (Grid deployed = Grid.deploy(Descriptor.local(Integer.parseInt(arguments[0])), options)) {
       grid = deployed;
       Satin.useNodes(grid.nodes().await(Nodes.all(), Duration.ofMinutes(1)));
       for (String program : List.of(arguments).subList(1, arguments.length)) {

@@ -86,6 +86,7 @@ class ProgramsOnNodesTest {
     Path woven = woven();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(OnNodes.QUICK);
     command.addAll(options);
     command.addAll(
         List.of(

@@ -77,6 +77,8 @@ public class MainTest {
     var program =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 Stream.of("java.class.path", "jdk.module.path")
                     .map(System::getProperty)
