@@ -35,6 +35,7 @@ import org.troupe.benchmarks.rows.BulkTransferBenchmark;
 import org.troupe.benchmarks.rows.CallStagesBenchmark;
 import org.troupe.benchmarks.rows.CollectionBenchmark;
 import org.troupe.benchmarks.rows.DeploymentBenchmark;
+import org.troupe.benchmarks.rows.FirstHourBenchmark;
 import org.troupe.benchmarks.rows.GroupBenchmark;
 import org.troupe.benchmarks.rows.IbisCallBenchmark;
 import org.troupe.benchmarks.rows.IdleObjectsBenchmark;
@@ -95,6 +96,7 @@ public final class Main implements Callable<Integer> {
           new ClassicsSolutionBenchmark(),
           new DistantAppsBenchmark(),
           new DeploymentBenchmark(),
+          new FirstHourBenchmark(),
           new CallStagesBenchmark(),
           PaperTableBenchmark.latency(),
           PaperTableBenchmark.throughput(),
