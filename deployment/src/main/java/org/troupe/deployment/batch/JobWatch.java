@@ -141,9 +141,11 @@ public final class JobWatch<S extends JobMonitor> implements Closeable {
     var pause = SHORTEST;
     for (var round = next(pause); round.isPresent(); round = next(pause)) {
       var hasNews = ask(round.get().jobs());
-      round.get().waiting().forEach(each -> each.complete(null));
+      var callers = round.get().waiting();
+      callers.forEach(each -> each.complete(null));
+      var isChangeExpected = hasNews || !callers.isEmpty(); // such as the end of a cancelled job
       var longer = pause.multipliedBy(3).dividedBy(2);
-      pause = hasNews ? SHORTEST : longer.compareTo(LONGEST) > 0 ? LONGEST : longer;
+      pause = isChangeExpected ? SHORTEST : longer.compareTo(LONGEST) > 0 ? LONGEST : longer;
     }
   }
 
