@@ -140,12 +140,22 @@ public final class Browser implements AutoCloseable {
     for (String line; (line = lines.readLine()) != null; ) {
       var listening = LISTENING.matcher(line);
       if (listening.matches()) {
-        Thread.ofVirtual().start(() -> lines.lines().forEach(more -> {})); // or it would block
+        Thread.ofVirtual().start(() -> readAll(lines)); // or it would block
         return listening.group(1);
       }
       said.append(line).append('\n');
     }
     throw new IOException("the browser ended: " + said);
+  }
+
+  private static void readAll(BufferedReader lines) {
+    try {
+      while (lines.readLine() != null) {
+        // of no interest
+      }
+    } catch (IOException e) {
+      // The browser has ended.
+    }
   }
 
   /** Opens a page, and waits until its text and scripts are loaded. */
