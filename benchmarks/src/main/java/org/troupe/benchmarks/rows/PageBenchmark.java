@@ -62,6 +62,8 @@ final class PageBenchmark implements Benchmark {
 
   private static final RowGoal PAINT = RowGoal.ours(AT_MOST, 1_000);
   private static final RowGoal FRAMES = RowGoal.ours(AT_LEAST, 30);
+
+  /** The page keeps a past of half an hour, which grows by 240 KiB per minute until it is full. */
   private static final RowGoal GROWTH = RowGoal.ours(AT_MOST, 300);
 
   /** Milliseconds from the request for a page to its first paint, and until it has data. */
@@ -118,7 +120,7 @@ final class PageBenchmark implements Benchmark {
   private static List<BenchmarkRow> rows(Ours ours, int watchedSeconds) {
     var shown = ours.shown();
     var memory = ours.memory();
-    var watched = "while the start page is open; by %d s".formatted(watchedSeconds);
+    var watched = "while the start page is open for %d s".formatted(watchedSeconds);
     return List.of(
         new BenchmarkRow("page-first-paint", "ms", shown.paints(), null, PAINT),
         new BenchmarkRow("page-first-data", "ms", shown.data(), null, null),
