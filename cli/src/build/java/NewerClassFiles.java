@@ -48,8 +48,8 @@ final class NewerClassFiles {
         out.write(entry.getName().endsWith(".class") ? newer(classFile, bytes) : bytes);
         out.closeEntry();
       }
-    } catch (IOException e) {
-      Files.delete(written);
+    } catch (IOException | RuntimeException e) {
+      Files.deleteIfExists(written);
       throw e;
     }
     Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);

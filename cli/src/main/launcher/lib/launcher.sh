@@ -119,9 +119,9 @@ name_cache() {
     cache=$distribution/start-$jdk.aot
     made_for=$distribution/built
   fi
-  if [ -n "${JDK_JAVA_OPTIONS-}" ]; then
-    cache=
-  fi
+  case "${JDK_JAVA_OPTIONS:+other}${JAVA_TOOL_OPTIONS-}${_JAVA_OPTIONS-}" in
+    other* | *-Xshare* | *SharedArchiveFile* | *AOT*) cache= ;;
+  esac
 }
 
 # Makes the cache if there is none for what is built; cache is empty if that fails.
