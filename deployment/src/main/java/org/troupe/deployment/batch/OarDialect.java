@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -20,6 +21,7 @@ final class OarDialect implements Dialect {
    */
   private static final Pattern ID = Pattern.compile("(?m)^OAR_JOB_ID=(\\d+)$");
   private static final Pattern EVENT = Pattern.compile("(?m)^\\S+ \\S+> (\\w+):(.*)$");
+  private static final Pattern AGAIN = Pattern.compile("=> (\\d+)\\)");
   private static final Pattern STATUS = Pattern.compile("(\\d{1,9}) \\(.*");
   private static final String NO_PREDICTION = "no prediction";
   private static final int CODE = 8;
@@ -43,8 +45,9 @@ final class OarDialect implements Dialect {
 
   @Override
   public Optional<String> submitted(Answer answer) {
+    // Of a job that is stored, even if the server was not told of it.
     var id = ID.matcher(answer.output());
-    return answer.exitCode() == 0 && id.find() ? Optional.of(id.group(1)) : Optional.empty();
+    return id.find() ? Optional.of(id.group(1)) : Optional.empty();
   }
 
   @Override
@@ -135,7 +138,12 @@ final class OarDialect implements Dialect {
     if (events.containsKey("FRAG_JOB_REQUEST")) {
       return ": the job was deleted";
     }
-    return events.isEmpty() ? "" : ": " + events;
+    var again = AGAIN.matcher(events.getOrDefault("RESUBMIT_JOB_AUTOMATICALLY", ""));
+    return (events.isEmpty() ? "" : ": " + events)
+        + (again.find()
+            ? "; OAR has submitted it again as job %1$s, which this run does not know; end that one with 'oardel %1$s'"
+                .formatted(again.group(1))
+            : "");
   }
 
   private static JobEnd end(String jobId, int status, String text) {
@@ -152,11 +160,13 @@ final class OarDialect implements Dialect {
 
   @Override
   public boolean isAway(Answer answer) {
-    return List.of(
-            "Cannot connect to database", // the commands try again for longer than they may take
-            "Cannot connect to executor",
-            "Could not connect to the socket")
-        .stream()
-        .anyMatch(answer.message()::contains);
+    var message = answer.message().toLowerCase(Locale.ROOT);
+    return submitted(answer).isEmpty()
+        && List.of(
+                "cannot connect to database", // after which the commands try again for minutes
+                "cannot connect to executor",
+                "could not connect to the socket")
+            .stream()
+            .anyMatch(message::contains);
   }
 }

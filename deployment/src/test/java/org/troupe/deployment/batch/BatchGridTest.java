@@ -266,7 +266,7 @@ class BatchGridTest {
   @Test
   void fluxsRefusalIsPassedOn() throws Exception {
     TestGrid.needsFlux(BatchGridTest.class);
-    saysWhyItWasRefused(FLUX, "theta", "queue");
+    saysWhyItWasRefused(FLUX, "theta", "ERROR");
   }
 
   @Test

@@ -124,6 +124,15 @@ class OarDialectTest {
   }
 
   @Test
+  void knowsAJobOfWhichTheServerWasNotTold() {
+    var stored =
+        new Answer(
+            9, "OAR_JOB_ID=12\n", "[ERROR] Cannot connect to executor eta-fe:6666. Job is killed.");
+    assertThat(oar.isAway(stored)).isFalse();
+    assertThat(oar.submitted(stored)).contains("12");
+  }
+
+  @Test
   void readsHowAJobEnded() {
     assertThat(oar.ended("1", said(JOBS)))
         .contains(JobEnd.exited("1", 3, "Terminated, exit code 3"));
@@ -156,6 +165,18 @@ class OarDialectTest {
 
         """;
 
+    var again =
+        """
+        Job_Id: 7
+            state = Error
+            events =\s
+        2026-11-27 20:14:58> CPUSET_ERROR:[bipbip 7] OAR suspects nodes for the job 7
+        2026-11-27 20:14:58> RESUBMIT_JOB_AUTOMATICALLY:[NodeChangeState] Resubmiting job 7 => 8) (due to event CPUSET_ERROR & job is neither a reservation nor an interactive job)
+
+        """;
+
+    assertThat(oar.ended("7", said(again)).orElseThrow().toString())
+        .contains("as job 8", "'oardel 8'");
     assertThat(oar.ended("3", said(deleted)))
         .contains(JobEnd.unknown("3", "Error: the job was deleted"));
     assertThat(oar.ended("5", said(late)))

@@ -423,7 +423,7 @@ final class GcmReader {
                     group,
                     name,
                     "'" + group.name() + "' has no counterpart",
-                    "write an <ssh>, <slurm>, <pbs>, <gridEngine> or <drmaa> for it"));
+                    "write an <ssh>, or the element of its scheduler, for it"));
       }
     }
 

@@ -270,7 +270,7 @@ final class ProActiveReader {
                   process,
                   name,
                   "'" + process.name() + "' has no counterpart",
-                  "write an <ssh>, <slurm>, <pbs>, <gridEngine> or <drmaa> for it"));
+                  "write an <ssh>, or the element of its scheduler, for it"));
     };
   }
 
