@@ -24,15 +24,31 @@ final class ImmediateExit implements Runnable {
   /** The last of the JVM's own hooks, behind that one which runs those of the program. */
   private static final int LAST_HOOK = 9;
 
-  /** Beginnings of options for which a JVM has more to do at its end: agents, archives, reports. */
+  /** What a node is started with by itself, though it begins like an option below. */
+  private static final String OWN = "-Xlog:aot=off";
+
+  /**
+   * Beginnings of options for which a JVM has more to do at its end: native agents, logs, archives,
+   * reports; and of those that name a file of more options.
+   */
   private static final List<String> WITH_WORK_AT_THE_END =
       List.of(
           "-agent",
+          "-Xlog",
           "-XX:AOTCacheOutput",
           "-XX:AOTMode=record",
           "-XX:ArchiveClassesAtExit",
           "-XX:+AutoCreateSharedArchive",
-          "-XX:+Print");
+          "-XX:+Dump",
+          "-XX:+Log",
+          "-XX:+Print",
+          "-XX:Flags=",
+          "-XX:VMOptionsFile=",
+          "@");
+
+  /** Environment variables with options that the command line does not show. */
+  private static final List<String> OPTIONS =
+      List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
   private final MethodHandle flush;
   private final MethodHandle exit;
@@ -71,12 +87,14 @@ final class ImmediateExit implements Runnable {
   }
 
   private static boolean hasWorkAtTheEnd() throws IOException {
-    if (System.getenv("JDK_JAVA_OPTIONS") != null || System.getenv("JAVA_TOOL_OPTIONS") != null) {
-      return true; // options that the command line does not show
+    for (var variable : OPTIONS) {
+      if (System.getenv(variable) != null) {
+        return true;
+      }
     }
     for (var option : Files.readString(Path.of("/proc/self/cmdline")).split("\0")) {
       for (var beginning : WITH_WORK_AT_THE_END) {
-        if (option.startsWith(beginning)) {
+        if (option.startsWith(beginning) && !option.equals(OWN)) {
           return true;
         }
       }
