@@ -17,7 +17,8 @@ final class ProgramPanel {
   /*
    * The program is asked for the items on a virtual thread, and not again before its answer was taken. A round waits for the answer
    * only until one has come too late. From then on each round takes the answer that is there, so a slow panel has delayed one round, and shows
-   * what it had before. A row is sent only if it has changed, so it says that it is late, and not for how long.
+   * what it had before. A row is sent only if it has changed, so it says that it is late, and not for how long. An answer that nobody has taken for
+   * as long is forgotten: no page was open, and it would be old.
    */
   static final Duration LATE = Duration.ofSeconds(5);
 
@@ -28,6 +29,7 @@ final class ProgramPanel {
   // guarded by this
   private @Nullable CompletableFuture<WatchRecord.Panel> asked;
   private long askedNanos;
+  private long answeredNanos; // valid when the request under way is done
   private boolean isSlow;
   private WatchRecord.@Nullable Panel last;
 
@@ -40,12 +42,24 @@ final class ProgramPanel {
 
   /** Asks the program for the items, unless a request is under way; returns the answer. */
   synchronized CompletableFuture<WatchRecord.Panel> ask() {
-    if (asked == null) {
+    if (asked == null || isForgotten(asked)) {
       askedNanos = System.nanoTime();
-      asked =
-          CompletableFuture.supplyAsync(() -> PanelRow.of(name, items), Thread::startVirtualThread);
+      asked = CompletableFuture.supplyAsync(this::answer, Thread::startVirtualThread);
     }
     return asked;
+  }
+
+  /** Returns whether an answer has waited for long to be taken. */
+  private boolean isForgotten(CompletableFuture<WatchRecord.Panel> answer) {
+    return answer.isDone() && System.nanoTime() - answeredNanos > LATE.toNanos();
+  }
+
+  private WatchRecord.Panel answer() {
+    var row = PanelRow.of(name, items);
+    synchronized (this) {
+      answeredNanos = System.nanoTime();
+    }
+    return row;
   }
 
   /**
