@@ -2,6 +2,7 @@ package org.troupe.benchmarks.models;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -78,7 +79,11 @@ final class LostNodeRuns {
     try (var tasks = Tasks.on(grid.nodes())) {
       var leaf = new CountedLeaf(file.toString());
       var victim = isDisturbed ? Optional.of(nextVictim()) : Optional.<Node>empty();
-      victim.ifPresent(node -> Thread.startVirtualThread(() -> killAtHalf(node, leaf)));
+      var kill =
+          victim.map(
+              node ->
+                  CompletableFuture.supplyAsync(
+                      () -> killAtHalf(node, leaf), Thread::startVirtualThread));
       var began = System.nanoTime();
       var sum = tasks.run(new LeafTree(leaf, 0, leaf.leaves()));
       seconds = (System.nanoTime() - began) / 1e9;
@@ -86,6 +91,9 @@ final class LostNodeRuns {
         throw new AssertionError("a tree on nodes of which one may be lost gave " + sum);
       }
       if (victim.isPresent()) {
+        if (!kill.get().join()) {
+          throw new AssertionError("the tree had ended before its node was killed");
+        }
         replace(victim.get());
       }
       return (double) PERCENT * leaf.counts().repeated() / leaf.leaves();
@@ -98,12 +106,14 @@ final class LostNodeRuns {
     return grid.nodes().get(kills++ % NODES);
   }
 
-  private static void killAtHalf(Node victim, CountedLeaf leaf) {
+  /** Returns whether leaves were left to begin when the node was killed. */
+  private static boolean killAtHalf(Node victim, CountedLeaf leaf) {
     while (leaf.counts().begun() < leaf.leaves() / 2) {
       LockSupport.parkNanos(LOOK_NANOS);
     }
     ProcessHandle.of(Long.parseLong(victim.attributes().get("pid")))
         .ifPresent(ProcessHandle::destroyForcibly);
+    return leaf.counts().begun() < leaf.leaves();
   }
 
   private void replace(Node lost) throws TimeoutException, InterruptedException {

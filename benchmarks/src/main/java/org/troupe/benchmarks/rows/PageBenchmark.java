@@ -105,7 +105,9 @@ final class PageBenchmark implements Benchmark {
               : "this JVM was not started by ./troupe";
       return List.of(
           BenchmarkRow.unmeasured("page-first-paint", "ms", PAINT, reason),
-          BenchmarkRow.unmeasured("page-frames", "1/s", FRAMES, reason));
+          BenchmarkRow.unmeasured("page-frames", "1/s", FRAMES, reason),
+          BenchmarkRow.unmeasured("page-frames-slowest-view", "1/s", FRAMES, reason),
+          BenchmarkRow.unmeasured("page-heap-growth", "KiB/min", GROWTH, reason));
     }
     var ours =
         SimulatedHosts.beside(
