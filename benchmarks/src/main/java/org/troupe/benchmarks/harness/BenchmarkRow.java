@@ -39,9 +39,11 @@ public record BenchmarkRow(
     return new BenchmarkRow(row, unit, null, null, goal, "not measured: " + reason);
   }
 
-  /** Returns our figure divided by the reference; NaN if one is missing. */
+  /** Returns our figure divided by the reference; NaN if one is missing, or the reference is 0. */
   double ratio() {
-    return ours == null || reference == null ? Double.NaN : ours.median() / reference.median();
+    return ours == null || reference == null || reference.median() == 0
+        ? Double.NaN
+        : ours.median() / reference.median();
   }
 
   /**

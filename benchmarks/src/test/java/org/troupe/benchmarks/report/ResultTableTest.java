@@ -55,4 +55,13 @@ class ResultTableTest {
             shm        us         -                  -            -      ratio>=2    -    not measured: no futex here
             """);
   }
+
+  @Test
+  void aReferenceOfZeroHasNoRatio() {
+    var zero = FigureSpread.of(List.of(0.0));
+    var some = FigureSpread.of(List.of(1.5));
+
+    assertThat(ResultTable.csv(List.of(new BenchmarkRow("busy", "ms/s", some, zero, null))))
+        .endsWith("busy,ms/s,1.5,0,,,,\n");
+  }
 }
