@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.troupe.benchmarks.harness.Benchmark;
 import org.troupe.benchmarks.harness.BenchmarkRow;
 import org.troupe.benchmarks.harness.DistributionCommand;
@@ -66,15 +67,15 @@ public final class FirstHourBenchmark implements Benchmark {
 
   @Override
   public List<BenchmarkRow> run(MeasurementEffort effort) throws IOException, InterruptedException {
-    var checkout =
-        DistributionCommand.path()
-            .map(Path::getParent)
-            .orElseThrow(() -> new IOException("this JVM was not started by ./troupe"));
-    var archive = archive(checkout);
-    if (archive.isEmpty()) {
-      throw new IOException("there is no archive; 'mvn -f dist package' makes it");
+    var checkout = DistributionCommand.path().map(Path::getParent);
+    if (checkout.isEmpty()) {
+      return unmeasured("this JVM was not started by ./troupe");
     }
-    var program = firstProgram(checkout);
+    var archive = archive(checkout.get());
+    if (archive.isEmpty()) {
+      return unmeasured("there is no archive; 'mvn -f dist package' makes it");
+    }
+    var program = firstProgram(checkout.get());
     var rows = new ArrayList<BenchmarkRow>();
     var ours = onThisMachine(archive.get(), program);
     for (var peer : PEERS) {
@@ -123,7 +124,7 @@ public final class FirstHourBenchmark implements Benchmark {
   }
 
   private static List<BenchmarkRow> beside(Peer peer, Effort ours) throws InterruptedException {
-    var names = names("first-hour-%s-by-" + peer.name());
+    var names = namesBeside(peer);
     Effort theirs;
     try {
       theirs = of(peer);
@@ -135,6 +136,14 @@ public final class FirstHourBenchmark implements Benchmark {
         row(names.get(1), "s", ours.result(), theirs.result()),
         row(names.get(2), "commands", ours.commands(), theirs.commands()),
         row(names.get(3), "files", ours.files(), theirs.files()));
+  }
+
+  private static List<String> namesBeside(Peer peer) {
+    return names("first-hour-%s-by-" + peer.name());
+  }
+
+  private static List<String> namesOnTwoSites() {
+    return names("first-hour-two-sites-%s");
   }
 
   private static List<String> names(String pattern) {
@@ -166,7 +175,7 @@ public final class FirstHourBenchmark implements Benchmark {
   /** Runs the program on a node of each of two clusters, which have different batch systems. */
   private static List<BenchmarkRow> onTwoSites(Path archive, String program)
       throws IOException, InterruptedException {
-    var names = names("first-hour-two-sites-%s");
+    var names = namesOnTwoSites();
     var hosts = System.getenv("TESTGRID_SSH_CONFIG");
     if (hosts == null) {
       return unmeasured(names, "there is no test grid; 'testgrid/testgrid up' makes one");
@@ -185,6 +194,13 @@ public final class FirstHourBenchmark implements Benchmark {
           row(names.get(2), "commands", user.commands()),
           row(names.get(3), "files", user.files()));
     }
+  }
+
+  private static List<BenchmarkRow> unmeasured(String reason) {
+    return Stream.concat(
+            PEERS.stream().map(FirstHourBenchmark::namesBeside), Stream.of(namesOnTwoSites()))
+        .flatMap(names -> unmeasured(names, reason).stream())
+        .toList();
   }
 
   private static List<BenchmarkRow> unmeasured(List<String> names, String reason) {
