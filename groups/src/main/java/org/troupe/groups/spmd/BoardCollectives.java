@@ -26,14 +26,15 @@ final class BoardCollectives {
    *
    * The board takes the place of the levels within the host. At the levels beyond it, the leader of the host exchanges
    * the messages of the same collective without a board, so the leaders of other hosts do not notice which path its
-   * members use. Large slices go in chunks, which overlap: the members of a host work on one while another is under way
-   * between the hosts.
+   * members use. Large slices go in chunks, which overlap except in a reduce to one root: the members of a host work on
+   * one while another is under way between the hosts.
    *
    * Contributors
    *
    * A member that only contributes, such as the root of a broadcast, must not wait for members that have not called
    * the collective. If its slot is not free, or not all members begin a large operation soon, it sends messages
-   * instead, directly to the readers, which look for both.
+   * instead, directly to the readers, which look for both. The leader takes all numbers of its host from the board
+   * before it waits for a leader of another host, as a contributor waits until its last chunks fit.
    */
 
   /** An array up to this size, times the members, is combined by each member itself. */
@@ -190,19 +191,19 @@ final class BoardCollectives {
     var count = ArrayCollectives.chunks(slice);
     for (var i = 0; i < count; i++) {
       var index = i;
+      var chunk = slice.block(i, count);
       c.awaitOnBoard(
           each ->
               each == c.rank()
                   || sent[members.index(each)] != null
                   || board.published(each, c.serial()) > index);
-      var chunk = ArrayCollectives.beginChunk(c, slice, i, count);
       var start = chunk.offset() - slice.offset();
       var at = SliceArrays.bytes(slice.from(0, start));
       terms.read(terms(c, board, sent, at, each -> board.half(each, index)), start);
       terms.combine(by, order, start, chunk.length(), null);
       board.take(c.serial(), i + 1);
-      ArrayCollectives.reduce(c, levels, chunk, by);
     }
+    ArrayCollectives.forEachChunk(c, slice, chunk -> ArrayCollectives.reduce(c, levels, chunk, by));
   }
 
   /**

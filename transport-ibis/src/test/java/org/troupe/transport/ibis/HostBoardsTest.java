@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -17,7 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.hosting.GridMember;
-import org.troupe.activeobjects.hosting.NodeActivity.OperationLine;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.groups.CollectiveException;
@@ -96,33 +98,36 @@ class HostBoardsTest {
   }
 
   /**
-   * Waits until members on these nodes, by index, have used a board in a collective. There may be
-   * no memory for one before others are collected.
+   * Creates groups until the members of one have used a board in a collective, on each of these
+   * nodes, by index. There may be no memory for one before others are collected.
    */
-  private static void awaitBoards(InProcessGrid nodes, Integer... expected) {
+  private static Group<Player> playersWithBoards(
+      InProcessGrid nodes, int count, List<Integer> expected) {
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!withBoard(nodes).containsAll(List.of(expected))) {
+    for (; ; ) {
+      var before = withBoard(nodes).keySet();
+      var players = players(nodes, count);
+      var added = withBoard(nodes);
+      added.keySet().removeAll(before);
+      if (added.values().stream().anyMatch(each -> each.containsAll(expected))) {
+        return players;
+      }
       assertThat(System.nanoTime()).as("the time").isLessThan(end);
-      var _ = players(nodes, nodes.list().size());
     }
   }
 
-  private static List<Integer> withBoard(InProcessGrid nodes) {
-    return IntStream.range(0, nodes.list().size())
-        .filter(
-            each ->
-                nodes
-                    .coordinator()
-                    .report(nodes.get(each), Duration.ofMillis(1))
-                    .orTimeout(30, TimeUnit.SECONDS)
-                    .join()
-                    .activity()
-                    .operations()
-                    .stream()
-                    .map(OperationLine::algorithm)
-                    .anyMatch("board"::equals))
-        .boxed()
-        .toList();
+  /** Returns the nodes, by index, whose members have used a board in a collective, by group. */
+  private static Map<String, Set<Integer>> withBoard(InProcessGrid nodes) {
+    Map<String, Set<Integer>> byGroup = new HashMap<>();
+    for (var i = 0; i < nodes.list().size(); i++) {
+      var report = nodes.coordinator().report(nodes.get(i), Duration.ofMillis(1));
+      for (var line : report.orTimeout(30, TimeUnit.SECONDS).join().activity().operations()) {
+        if (line.algorithm().equals("board")) {
+          byGroup.computeIfAbsent(line.group(), any -> new HashSet<>()).add(i);
+        }
+      }
+    }
+    return byGroup;
   }
 
   @ParameterizedTest
@@ -149,8 +154,10 @@ class HostBoardsTest {
   void useTheBoardOfEachHost() {
     Drivers.only(Driver.SHM);
     try (var nodes = nodes("AAABBC", -1)) {
-      awaitBoards(nodes, 1, 2, 4); // which do not lead their hosts
-      assertThat(withBoard(nodes)).as("a node that is alone").doesNotContain(5);
+      playersWithBoards(nodes, 6, List.of(0, 1, 2, 3, 4));
+      assertThat(withBoard(nodes).values())
+          .as("a node that is alone")
+          .allSatisfy(each -> assertThat(each).doesNotContain(5));
     }
   }
 
@@ -162,13 +169,14 @@ class HostBoardsTest {
     Drivers.any();
     assertThat(results("AABB", 4, 1)).isEqualTo(byMessages);
     try (var nodes = nodes("AABB", 1)) {
-      awaitBoards(nodes, 3);
-      assertThat(withBoard(nodes)).doesNotContain(0, 1);
+      playersWithBoards(nodes, 4, List.of(2, 3));
+      assertThat(withBoard(nodes).values())
+          .allSatisfy(each -> assertThat(each).doesNotContain(0, 1));
     }
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {10, 100_000})
+  @ValueSource(ints = {10, 100_000, 300_000})
   void doNotHoldUpARootThatBroadcastsOrMembersThatReduce(int length) throws Exception {
     Drivers.only(Driver.SHM);
     try (var nodes = nodes("AABB", -1)) {
@@ -183,6 +191,30 @@ class HostBoardsTest {
       var contributors = others.ask(each -> each.reduceAhead(9, length));
       contributors.awaitAll(Duration.ofSeconds(30));
       assertThat(players.get(0).reduceAhead(9, length)).isZero();
+      BoardTest.meet(players);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"AABB, 0", "AABBCCDD, 4"})
+  void doNotHoldUpAMemberThatReducesBesideItsLeader(String hosts, int leader) throws Exception {
+    Drivers.only(Driver.SHM);
+    try (var nodes = nodes(hosts, -1)) {
+      var size = hosts.length();
+      var players =
+          playersWithBoards(nodes, size, IntStream.range(0, size).boxed().toList());
+      var length = 300_000; // more chunks than an area holds
+
+      // The leader waits for another host, and its contributor must not.
+      var leading = players.select(leader).ask(each -> each.reduceAhead(1, length));
+      var contributor = players.select(leader + 1).ask(each -> each.reduceAhead(1, length));
+      contributor.awaitAll(Duration.ofSeconds(30));
+
+      var others =
+          IntStream.range(0, size).filter(each -> each != leader && each != leader + 1).toArray();
+      assertThat(players.select(others).ask(each -> each.reduceAhead(1, length)).toList())
+          .containsOnly(0);
+      assertThat(leading.toList()).containsOnly(0);
       BoardTest.meet(players);
     }
   }
