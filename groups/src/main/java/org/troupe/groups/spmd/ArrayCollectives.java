@@ -397,7 +397,7 @@ final class ArrayCollectives {
   static void scan(CollectiveOperation c, Slice<?> slice, Operation by) {
     c.use(CollectiveAlgorithm.DOUBLING);
     var clusters = c.communicator().byCluster();
-    if (clusters.length == 1 || !c.communicator().isInRankOrder()) {
+    if (clusters.length == 1 || !c.communicator().hasConsecutiveClusters()) {
       scan(c, c.communicator().allMembers(), slice, by);
       return;
     }

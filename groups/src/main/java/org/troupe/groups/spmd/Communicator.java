@@ -99,6 +99,7 @@ final class Communicator {
   private int lastRoot = Integer.MIN_VALUE;
   private List<HierarchyLevel> levels = List.of(); // of lastRoot
   private List<HierarchyLevel> levelsOfHosts = List.of(); // those of them beyond the host
+  private @Nullable List<HierarchyLevel> levelsInRankOrder;
 
   // Guarded by this
   private @Nullable CollectiveOperation operation;
@@ -126,7 +127,7 @@ final class Communicator {
     }
     this.rank = own;
     this.byLocation = HierarchyLevel.byLocation(nodes, locations);
-    this.byCluster = HierarchyLevel.clusters(locations);
+    this.byCluster = HierarchyLevel.ranksBy(size(), each -> locations[each].cluster());
     this.hosts = Arrays.stream(locations).distinct().count();
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new BarrierTable(this);
@@ -293,6 +294,16 @@ final class Communicator {
     return levelsOfHosts;
   }
 
+  /** Returns the levels of this member, from near to far, that keep the order of ranks. */
+  List<HierarchyLevel> levelsInRankOrder() {
+    var known = levelsInRankOrder;
+    if (known == null) {
+      known = HierarchyLevel.levelsInRankOrder(rank, nodes, locations);
+      levelsInRankOrder = known;
+    }
+    return known;
+  }
+
   /**
    * Returns whether the members are on several hosts of which some have more than one, so that a
    * leader exchanges messages for them.
@@ -339,9 +350,9 @@ final class Communicator {
         .toArray();
   }
 
-  /** Returns whether combining by levels keeps the order of ranks. */
-  boolean isInRankOrder() {
-    return HierarchyLevel.isInRankOrder(byLocation);
+  /** Returns whether the members of each cluster have consecutive ranks. */
+  boolean hasConsecutiveClusters() {
+    return HierarchyLevel.areConsecutive(byCluster);
   }
 
   /** Returns {@code member 2 on node 'n1'}. */

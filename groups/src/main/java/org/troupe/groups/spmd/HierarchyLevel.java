@@ -39,6 +39,23 @@ record HierarchyLevel(
 
   private static final int[][] ITSELF = {};
 
+  /**
+   * A division of the members by their locations.
+   *
+   * @param location of a member, by its rank
+   * @param isWithinHost whether a location is a host or a part of one
+   */
+  private record Division(IntFunction<?> location, boolean isWithinHost) {}
+
+  /** Returns the divisions of the members, from near to far. */
+  private static List<Division> divisions(NodeId[] nodes, MemberLocation[] locations) {
+    return List.of(
+        new Division(rank -> nodes[rank], true),
+        new Division(rank -> locations[rank], true),
+        new Division(rank -> locations[rank].cluster(), false),
+        new Division(any -> "", false));
+  }
+
   /** Creates a level at which each member represents only itself. */
   HierarchyLevel(int[] ranks, int index, boolean isTop) {
     this(ranks, ITSELF, index, false, isTop);
@@ -115,16 +132,33 @@ record HierarchyLevel(
    */
   static List<HierarchyLevel> levels(
       int rank, int root, NodeId[] nodes, MemberLocation[] locations) {
+    return levels(rank, root, nodes.length, divisions(nodes, locations));
+  }
+
+  /**
+   * Returns the levels of a member at which combining keeps the order of ranks: those of divisions
+   * into locations whose members have consecutive ranks. The lowest rank leads.
+   */
+  static List<HierarchyLevel> levelsInRankOrder(
+      int rank, NodeId[] nodes, MemberLocation[] locations) {
+    var size = nodes.length;
+    var inRankOrder =
+        divisions(nodes, locations).stream()
+            .filter(each -> areConsecutive(ranksBy(size, each.location)))
+            .toList();
+    return levels(rank, -1, size, inRankOrder);
+  }
+
+  private static List<HierarchyLevel> levels(
+      int rank, int root, int size, List<Division> divisions) {
     List<HierarchyLevel> levels = new ArrayList<>();
-    SortedMap<Integer, int[]> each = new TreeMap<>();
-    for (var i = 0; i < nodes.length; i++) {
-      each.put(i, new int[] {i});
+    SortedMap<Integer, int[]> leaders = new TreeMap<>();
+    for (var i = 0; i < size; i++) {
+      leaders.put(i, new int[] {i});
     }
-    var ofNodes = level(levels, rank, root, each, member -> nodes[member], true);
-    var ofHosts = level(levels, rank, root, ofNodes, member -> locations[member], true);
-    var ofClusters =
-        level(levels, rank, root, ofHosts, member -> locations[member].cluster(), false);
-    level(levels, rank, root, ofClusters, any -> "", false);
+    for (var each : divisions) {
+      leaders = level(levels, rank, root, leaders, each);
+    }
     return levels;
   }
 
@@ -132,7 +166,6 @@ record HierarchyLevel(
    * Adds the level of the members in the same location as the given one.
    *
    * @param under the leaders of the lower level, each with the ranks that it represents
-   * @param isWithinHost whether a location is a host or a part of one
    * @return the leaders of all locations, each with the ranks that it represents
    */
   private static SortedMap<Integer, int[]> level(
@@ -140,11 +173,10 @@ record HierarchyLevel(
       int rank,
       int root,
       SortedMap<Integer, int[]> under,
-      IntFunction<?> location,
-      boolean isWithinHost) {
+      Division division) {
     Map<Object, List<Integer>> locations = new LinkedHashMap<>();
     for (var each : under.keySet()) {
-      locations.computeIfAbsent(location.apply(each), any -> new ArrayList<>()).add(each);
+      locations.computeIfAbsent(division.location.apply(each), any -> new ArrayList<>()).add(each);
     }
     SortedMap<Integer, int[]> leaders = new TreeMap<>();
     for (var members : locations.values()) {
@@ -156,35 +188,34 @@ record HierarchyLevel(
         var represented = Arrays.stream(ranks).mapToObj(under::get).toArray(int[][]::new);
         levels.add(
             new HierarchyLevel(
-                ranks, represented, indexOf(ranks, rank), isWithinHost, locations.size() == 1));
+                ranks,
+                represented,
+                indexOf(ranks, rank),
+                division.isWithinHost,
+                locations.size() == 1));
       }
     }
     return leaders;
   }
 
-  /** Returns the ranks of each cluster, in order; the clusters are ordered by their first ranks. */
-  static int[][] clusters(MemberLocation[] locations) {
-    Map<String, List<Integer>> clusters = new LinkedHashMap<>();
-    for (var rank = 0; rank < locations.length; rank++) {
-      clusters.computeIfAbsent(locations[rank].cluster(), each -> new ArrayList<>()).add(rank);
+  /**
+   * Returns the ranks of each location, in order; the locations are ordered by their first ranks.
+   */
+  static int[][] ranksBy(int size, IntFunction<?> location) {
+    Map<Object, List<Integer>> locations = new LinkedHashMap<>();
+    for (var rank = 0; rank < size; rank++) {
+      locations.computeIfAbsent(location.apply(rank), each -> new ArrayList<>()).add(rank);
     }
-    return clusters.values().stream().map(HierarchyLevel::asArray).toArray(int[][]::new);
+    return locations.values().stream().map(HierarchyLevel::asArray).toArray(int[][]::new);
   }
 
   private static int[] asArray(List<Integer> ranks) {
     return ranks.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /**
-   * Returns whether the members of each location have consecutive ranks, so that combining by
-   * levels keeps the order of ranks.
-   */
-  static boolean isInRankOrder(int[] byPlace) {
-    for (var i = 0; i < byPlace.length; i++) {
-      if (byPlace[i] != i) {
-        return false;
-      }
-    }
-    return true;
+  /** Returns whether the members of each location have consecutive ranks. */
+  static boolean areConsecutive(int[][] byLocation) {
+    return Arrays.stream(byLocation)
+        .allMatch(ranks -> ranks[ranks.length - 1] - ranks[0] == ranks.length - 1);
   }
 }

@@ -48,18 +48,9 @@ final class ObjectCollectives {
 
   // Reductions
 
-  /** Returns levels of this member that keep the order of ranks. */
-  private static List<HierarchyLevel> levels(CollectiveOperation c) {
-    return c.size() == 1
-        ? List.of()
-        : c.communicator().isInRankOrder()
-            ? c.communicator().levels(-1)
-            : List.of(c.communicator().allMembers());
-  }
-
   static <V> @Nullable V reduce(CollectiveOperation c, int root, V value, BinaryOperator<V> by) {
     c.use(CollectiveAlgorithm.BINOMIAL);
-    var sum = reduce(c, levels(c), value, by);
+    var sum = reduce(c, c.communicator().levelsInRankOrder(), value, by);
     if (root > 0 && c.rank() == 0) {
       c.send(root, sum);
     }
@@ -97,7 +88,7 @@ final class ObjectCollectives {
 
   static <V> V allReduce(CollectiveOperation c, V value, BinaryOperator<V> by) {
     c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
-    return allReduce(c, levels(c), value, by);
+    return allReduce(c, c.communicator().levelsInRankOrder(), value, by);
   }
 
   /** Combines from near to far, among the leaders at the top, and broadcasts from far to near. */
@@ -148,7 +139,7 @@ final class ObjectCollectives {
   static <V> V scan(CollectiveOperation c, V value, BinaryOperator<V> by) {
     c.use(CollectiveAlgorithm.DOUBLING);
     var clusters = c.communicator().byCluster();
-    if (clusters.length == 1 || !c.communicator().isInRankOrder()) {
+    if (clusters.length == 1 || !c.communicator().hasConsecutiveClusters()) {
       return recursiveDoublingScan(c, c.communicator().allMembers(), value, by);
     }
     var own = c.communicator().ownCluster();

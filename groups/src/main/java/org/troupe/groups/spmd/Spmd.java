@@ -49,8 +49,8 @@ import org.troupe.groups.spmd.CollectiveOperation.Kind;
  * <p>Members in one JVM combine their values in memory. Members in several JVMs of one host share
  * memory for broadcasts and reductions of numbers, and for small slices that one member sends to
  * another, if the transport permits it. Between clusters, data crosses once in each direction,
- * between one member of each cluster; for a scan, only if the members of each cluster have
- * consecutive ranks.
+ * between one member of each cluster; for scans and reductions of objects, only if the members of
+ * each cluster have consecutive ranks.
  *
  * <p>Each member counts the collectives of a group. A member whose method throws before a
  * collective has not called it: the others wait for this member, without limit unless {@link

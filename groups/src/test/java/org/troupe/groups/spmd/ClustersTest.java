@@ -63,14 +63,25 @@ class ClustersTest {
         .toArray(MemberLocation[]::new);
   }
 
-  /** Creates members on hosts with two nodes each; a host may belong to two clusters. */
-  private static List<Part> group(LocalNodes nodes, int size, int clusters, boolean isMixed) {
+  /** Where members are. */
+  private enum Spread {
+    /** The members of a node, a host and a cluster have consecutive ranks. */
+    BLOCKS,
+    /** Those of a node and a cluster have, those of a host have not. */
+    HOSTS_IN_TURNS,
+    /** Members are on all nodes in turns. */
+    NODES_IN_TURNS
+  }
+
+  /** Creates members on several nodes of each host; a host may belong to two clusters. */
+  private static List<Part> group(LocalNodes nodes, int size, int clusters, Spread spread) {
     List<Part> members = new ArrayList<>();
     var places = new MemberLocation[size];
     for (var rank = 0; rank < size; rank++) {
-      var node = isMixed ? rank % NODES : rank * NODES / size;
+      var node = spread == Spread.NODES_IN_TURNS ? rank % NODES : rank * NODES / size;
       members.add(ActiveObjects.on(nodes.get(node)).create(Part.class));
-      places[rank] = new MemberLocation("cluster " + node * clusters / NODES, "host " + node / 2);
+      var host = spread == Spread.HOSTS_IN_TURNS ? node % 2 : node / 2;
+      places[rank] = new MemberLocation("cluster " + node * clusters / NODES, "host " + host);
     }
     var refs = members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
     Collectives.current()
@@ -81,19 +92,21 @@ class ClustersTest {
 
   @ParameterizedTest
   @CsvSource({
-    "12,1,false",
-    "11,1,true",
-    "12,2,false",
-    "12,2,true",
-    "12,3,false",
-    "11,3,true",
-    "7,6,false",
-    "13,6,true"
+    "12,1,BLOCKS",
+    "11,1,NODES_IN_TURNS",
+    "12,1,HOSTS_IN_TURNS",
+    "12,2,BLOCKS",
+    "12,2,NODES_IN_TURNS",
+    "13,2,HOSTS_IN_TURNS",
+    "12,3,BLOCKS",
+    "11,3,NODES_IN_TURNS",
+    "7,6,BLOCKS",
+    "13,6,NODES_IN_TURNS"
   })
-  void giveTheSameAsInOne(int size, int clusters, boolean isMixed) {
+  void giveTheSameAsInOne(int size, int clusters, Spread spread) {
     try (var nodes = LocalNodes.start(NODES)) {
       Part.all(
-          group(nodes, size, clusters, isMixed),
+          group(nodes, size, clusters, spread),
           spmd -> {
             CollectivesTest.checkObjects(spmd, size);
             for (var length : List.of(0, 1, size - 1, size + 2, 50, 40_000)) {
@@ -136,8 +149,15 @@ class ClustersTest {
   private record Row(String name, int crossings, Act<Object> act) {}
 
   @ParameterizedTest
-  @CsvSource({"2,false", "2,true", "3,false", "3,true"})
-  void crossOnce(int clusters, boolean isMixed) {
+  @CsvSource({
+    "2,BLOCKS",
+    "2,HOSTS_IN_TURNS",
+    "2,NODES_IN_TURNS",
+    "3,BLOCKS",
+    "3,HOSTS_IN_TURNS",
+    "3,NODES_IN_TURNS"
+  })
+  void crossOnce(int clusters, Spread spread) {
     var others = clusters - 1;
     var each = Collections.nCopies(MEMBERS, "x");
     var rows =
@@ -154,9 +174,10 @@ class ClustersTest {
             new Row("allToAll", clusters * others, s -> s.allToAll(each)),
             new Row("allToAll", clusters * others, s -> allToAll(s)));
     try (var nodes = LocalNodes.start(NODES)) {
-      var members = group(nodes, MEMBERS, clusters, isMixed);
+      var members = group(nodes, MEMBERS, clusters, spread);
       rows.forEach(row -> check(members, row));
-      if (!isMixed) {
+      if (spread != Spread.NODES_IN_TURNS) { // else the order of ranks prevents it
+        check(members, new Row("reduce", others, s -> s.reduce(1, "x", String::concat)));
         check(members, new Row("scan", others, s -> s.scan("x", String::concat)));
         check(members, new Row("scan", others, s -> scan(s)));
       }
@@ -218,7 +239,7 @@ class ClustersTest {
         };
     try (var nodes = LocalNodes.start(NODES)) {
       Part.all(
-          group(nodes, MEMBERS, clusters, false),
+          group(nodes, MEMBERS, clusters, Spread.BLOCKS),
           s -> {
             var upTo = IntStream.rangeClosed(0, s.rank()).boxed().toList();
             var all = IntStream.range(0, MEMBERS).boxed().toList();
@@ -237,7 +258,7 @@ class ClustersTest {
   @Test
   void tellWhosePartHasTheWrongLength() {
     try (var nodes = LocalNodes.start(NODES)) {
-      var members = group(nodes, MEMBERS, 2, false);
+      var members = group(nodes, MEMBERS, 2, Spread.BLOCKS);
       var results =
           Part.begun(
               members,
