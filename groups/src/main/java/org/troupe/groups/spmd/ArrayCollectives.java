@@ -54,12 +54,13 @@ final class ArrayCollectives {
   }
 
   /**
-   * Reduces a slice in chunks where leaders exchange messages for the members of their hosts, some
-   * of which may have a board, and in one piece otherwise.
+   * Reduces a slice in chunks if a host can have a board, whose members overlap them, and in one
+   * piece otherwise. Whether the board is in use makes no difference, so that the leaders of the
+   * other hosts need not know.
    */
   private static void reduceInChunks(
       CollectiveOperation c, Slice<?> slice, Consumer<Slice<?>> part) {
-    if (c.communicator().hasHostLeaders()) {
+    if (c.communicator().canHaveHostBoards()) {
       forEachChunk(c, slice, part);
     } else {
       part.accept(slice);

@@ -107,7 +107,7 @@ final class BoardCollectives {
       checkSlot(c, board, members.rank(i), slice.length());
     }
     var part = new BoardAllReduce(c, board, slice, by);
-    if (c.communicator().hasHostLeaders()) {
+    if (c.communicator().canHaveHostBoards()) {
       if (isSmall) {
         part.byLeader();
       } else {
@@ -253,7 +253,7 @@ final class BoardCollectives {
     publish(c, board, value);
     c.awaitOnBoard(each -> board.hasSlot(each, c.serial()));
     var orders = c.communicator().orders();
-    if (!c.communicator().hasHostLeaders()) {
+    if (!c.communicator().canHaveHostBoards()) {
       return sum(
           orders.ofAllReduce(board.members(), Long.BYTES).sumAt(0, 1),
           by,

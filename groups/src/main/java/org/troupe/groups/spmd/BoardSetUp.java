@@ -4,6 +4,7 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.groups.board.Board;
 import org.troupe.groups.board.BoardMembers;
@@ -35,19 +36,25 @@ final class BoardSetUp {
     this.members = members(communicator);
   }
 
-  /**
-   * Returns the members on the host of this one; {@code null} if they are too many, or all in one
-   * JVM.
-   */
+  /** Returns the members on the host of this one; {@code null} if they cannot share a board. */
   private static @Nullable BoardMembers members(Communicator communicator) {
-    var ranks =
-        IntStream.range(0, communicator.size())
-            .filter(communicator::isOnHost)
-            .limit(Board.MOST_MEMBERS + 1)
-            .toArray();
-    return ranks.length > Board.MOST_MEMBERS || IntStream.of(ranks).allMatch(communicator::isLocal)
-        ? null
-        : new BoardMembers(ranks, communicator.rank());
+    var ranks = IntStream.range(0, communicator.size()).filter(communicator::isOnHost).toArray();
+    return canShareBoard(ranks, communicator.nodes())
+        ? new BoardMembers(ranks, communicator.rank())
+        : null;
+  }
+
+  /**
+   * Returns whether the members of a host can share a board: they are in several JVMs, and not too
+   * many.
+   *
+   * @param ranks of these members
+   * @param nodes of all members of the group, by rank
+   */
+  static boolean canShareBoard(int[] ranks, NodeId[] nodes) {
+    var first = nodes[ranks[0]];
+    return ranks.length <= Board.MOST_MEMBERS
+        && !IntStream.of(ranks).allMatch(each -> nodes[each].equals(first));
   }
 
   /** Returns the members of the host; {@code null} if they cannot share a board. */

@@ -84,7 +84,8 @@ final class Communicator {
   private final MemberLocation[] locations; // by rank
   private final int[] byLocation;
   private final int[][] byCluster;
-  private final long hosts;
+  private final boolean isOnOneHost;
+  private final boolean canHaveHostBoards;
   private final Mailbox mailbox;
   private final BarrierTable barriers;
   private final PointToPoint pointToPoint;
@@ -127,8 +128,12 @@ final class Communicator {
     }
     this.rank = own;
     this.byLocation = HierarchyLevel.byLocation(nodes, locations);
-    this.byCluster = HierarchyLevel.ranksBy(size(), each -> locations[each].cluster());
-    this.hosts = Arrays.stream(locations).distinct().count();
+    this.byCluster = HierarchyLevel.ranksBy(stubs.length, each -> locations[each].cluster());
+    var byHost = HierarchyLevel.ranksBy(stubs.length, each -> locations[each]);
+    this.isOnOneHost = byHost.length == 1;
+    this.canHaveHostBoards =
+        byHost.length > 1
+            && Arrays.stream(byHost).anyMatch(each -> BoardSetUp.canShareBoard(each, nodes));
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new BarrierTable(this);
     this.boardSetUp = new BoardSetUp(this);
@@ -287,7 +292,7 @@ final class Communicator {
    * @param root the leader of each of its levels, or -1
    */
   List<HierarchyLevel> levelsOfHosts(int root) {
-    if (hosts == 1) {
+    if (isOnOneHost) {
       return List.of();
     }
     List<HierarchyLevel> _ = levels(root);
@@ -305,11 +310,12 @@ final class Communicator {
   }
 
   /**
-   * Returns whether the members are on several hosts of which some have more than one, so that a
-   * leader exchanges messages for them.
+   * Returns whether the members are on several hosts of which any can have a board, so that its
+   * leader exchanges messages for the others. Depends only on where the members are, so all of them
+   * agree.
    */
-  boolean hasHostLeaders() {
-    return hosts > 1 && hosts < size();
+  boolean canHaveHostBoards() {
+    return canHaveHostBoards;
   }
 
   /** Returns whether a member is on the host of this one. */

@@ -8,6 +8,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BinaryOperator;
+import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,13 +77,24 @@ class ClustersTest {
 
   /** Creates members on several nodes of each host; a host may belong to two clusters. */
   private static List<Part> group(LocalNodes nodes, int size, int clusters, Spread spread) {
+    return group(
+        nodes,
+        size,
+        rank -> spread == Spread.NODES_IN_TURNS ? rank % NODES : rank * NODES / size,
+        node ->
+            new MemberLocation(
+                "cluster " + node * clusters / NODES,
+                "host " + (spread == Spread.HOSTS_IN_TURNS ? node % 2 : node / 2)));
+  }
+
+  private static List<Part> group(
+      LocalNodes nodes, int size, IntUnaryOperator node, IntFunction<MemberLocation> location) {
     List<Part> members = new ArrayList<>();
     var places = new MemberLocation[size];
     for (var rank = 0; rank < size; rank++) {
-      var node = spread == Spread.NODES_IN_TURNS ? rank % NODES : rank * NODES / size;
-      members.add(ActiveObjects.on(nodes.get(node)).create(Part.class));
-      var host = spread == Spread.HOSTS_IN_TURNS ? node % 2 : node / 2;
-      places[rank] = new MemberLocation("cluster " + node * clusters / NODES, "host " + host);
+      var its = node.applyAsInt(rank);
+      members.add(ActiveObjects.on(nodes.get(its)).create(Part.class));
+      places[rank] = location.apply(its);
     }
     var refs = members.stream().<Ref<?>>map(ActiveObjects::ref).toList();
     Collectives.current()
@@ -168,7 +181,7 @@ class ClustersTest {
             new Row("scatter", others, s -> scatter(s)),
             new Row("gather", others, s -> s.gather(1, "x")),
             new Row("gather", others, s -> gather(s)),
-            new Row("reduce", others, s -> reduce(s)),
+            new Row("reduce", others, s -> reduce(s, 5)),
             new Row("allGather", 2 * others, s -> s.allGather("x")),
             new Row("allGather", clusters * others, s -> allGather(s)),
             new Row("allToAll", clusters * others, s -> s.allToAll(each)),
@@ -181,6 +194,25 @@ class ClustersTest {
         check(members, new Row("scan", others, s -> s.scan("x", String::concat)));
         check(members, new Row("scan", others, s -> scan(s)));
       }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4, 1, 1", // in one JVM
+    "4, 2, 3",
+    "33, 2, 1" // too many for a board
+  })
+  void goInChunksOnlyIfAHostCanHaveABoard(int membersOfHost, int nodesOfHost, int chunks) {
+    var size = 2 * membersOfHost;
+    try (var nodes = LocalNodes.start(2 * nodesOfHost)) {
+      var members =
+          group(
+              nodes,
+              size,
+              rank -> rank * 2 * nodesOfHost / size,
+              node -> new MemberLocation("cluster " + node / nodesOfHost, "host"));
+      check(members, new Row("reduce", chunks, s -> reduce(s, 100_000)));
     }
   }
 
@@ -209,8 +241,8 @@ class ClustersTest {
     return null;
   }
 
-  private static Object reduce(Spmd<Part> s) {
-    s.reduce(1, slice(5), Operation.SUM);
+  private static Object reduce(Spmd<Part> s, int length) {
+    s.reduce(1, slice(length), Operation.SUM);
     return null;
   }
 
