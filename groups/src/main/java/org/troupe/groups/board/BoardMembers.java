@@ -13,7 +13,8 @@ public final class BoardMembers {
    * Creates the members.
    *
    * @param ranks in ascending order
-   * @param own the rank of the current member, one of these
+   * @param own the rank of the current member
+   * @throws IllegalArgumentException if the current member is none of these
    */
   public BoardMembers(int[] ranks, int own) {
     this.ranks = ranks.clone();
@@ -36,11 +37,25 @@ public final class BoardMembers {
 
   /** Returns whether a member of the group is one of these. */
   public boolean contains(int rank) {
-    return index(rank) >= 0;
+    return find(rank) >= 0;
+  }
+
+  /**
+   * Returns the index of a member.
+   *
+   * @throws IllegalArgumentException if it is none of these
+   */
+  public int index(int rank) {
+    var index = find(rank);
+    if (index < 0) {
+      throw new IllegalArgumentException(
+          "member " + rank + " does not share the board of members " + Arrays.toString(ranks));
+    }
+    return index;
   }
 
   /** Returns the index of a member; negative if it is none of these. */
-  public int index(int rank) {
+  private int find(int rank) {
     var guess = rank - ranks[0]; // most hosts have members with consecutive ranks
     return guess >= 0 && guess < ranks.length && ranks[guess] == rank
         ? guess

@@ -39,14 +39,16 @@ final class BarrierAnnouncements {
    * A member needs the announcements of others only when it has reached the barrier itself: their later requests are
    * behind the packet. A member that reaches a barrier publishes this, and then looks at the board. Both steps are
    * sequentially consistent, so of two members at least one sees the other. The member that comes later sees that the
-   * other one is there, and informs it: it wakes the thread that watches the board, if there is one, else it sends the packet. A
-   * thread in join() watches the board. When it stops watching, it looks once more, as others may have relied on it.
+   * other one is there, and informs it: it wakes the thread that watches the board, if there is one, else it sends the
+   * packet. A thread in join() watches the board. When it stops watching, it looks once more, as others may have relied
+   * on it.
    *
    * Which members
    *
    * Each pair of members uses the board by itself, without a common start: a member that has announced nothing on the
    * board gets packets. So members that cannot open the board use packets, and the others are not affected. Members on
-   * other hosts get packets that are not deferred. Members of one node announce directly, as their requests do not wait for messages.
+   * other hosts get packets that are not deferred. Members of one node announce directly, as their requests do not wait
+   * for messages.
    *
    * Loss
    *

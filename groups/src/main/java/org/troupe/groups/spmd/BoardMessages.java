@@ -108,7 +108,7 @@ final class BoardMessages {
 
   /** Returns the index of a member; negative if it cannot share a board with this one. */
   private int index(int member) {
-    return members == null ? -1 : members.index(member);
+    return members != null && members.contains(member) ? members.index(member) : -1;
   }
 
   /** Returns the board for messages of or to a member, or {@code null}. */

@@ -277,11 +277,7 @@ final class Communicator {
    * @param root the leader of each of its levels, or -1
    */
   List<HierarchyLevel> levels(int root) {
-    if (root != lastRoot) {
-      levels = HierarchyLevel.levels(rank, root, nodes, locations);
-      levelsOfHosts = levels.stream().filter(each -> !each.isWithinHost()).toList();
-      lastRoot = root;
-    }
+    computeLevels(root);
     return levels;
   }
 
@@ -295,8 +291,16 @@ final class Communicator {
     if (isOnOneHost) {
       return List.of();
     }
-    List<HierarchyLevel> _ = levels(root);
+    computeLevels(root);
     return levelsOfHosts;
+  }
+
+  private void computeLevels(int root) {
+    if (root != lastRoot) {
+      levels = HierarchyLevel.levels(rank, root, nodes, locations);
+      levelsOfHosts = levels.stream().filter(each -> !each.isWithinHost()).toList();
+      lastRoot = root;
+    }
   }
 
   /** Returns the levels of this member, from near to far, that keep the order of ranks. */
