@@ -108,7 +108,7 @@ launch() {
 # Sets cache to the file from which JVMs of Troupe start in about half the time: one for what is built and for the JDK.
 # It is empty if options of the user's own might not go with it.
 name_cache() {
-  jdk=$(sed -n 's/^JAVA_RUNTIME_VERSION="\([^"/]*\)".*/\1/p' "${java%/bin/java}/release" 2>/dev/null)
+  jdk=$(sed -n 's/^JAVA_\(RUNTIME_\)\{0,1\}VERSION="\([^"/]*\)".*/\2/p' "${java%/bin/java}/release" 2>/dev/null | head -n 1)
   if [ -f "$distribution/lib/jars" ]; then # of an archive, which may be read-only
     jars=$(cksum <"$distribution/lib/jars")
     caches=$(cache_folder)
@@ -131,8 +131,6 @@ rehearse() {
     return
   elif [ "$cache" -nt "$made_for" ] || [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ]; then
     return
-  elif [ "${java#"$distribution"/java/}" != "$java" ]; then
-    return # the Java of an archive lacks classes without which it writes no cache; see dist/assemble
   else
     echo 'preparing fast starts (once after a build, some seconds) ...' >&2
     # Those of earlier builds; what another run prepares at the same time is left alone.
