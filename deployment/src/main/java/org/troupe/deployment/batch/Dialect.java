@@ -4,6 +4,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
 /**
@@ -21,6 +23,24 @@ interface Dialect {
 
   /** Returns the id of the new job, if there is one in the answer. */
   Optional<String> submitted(Answer answer);
+
+  /**
+   * Returns the id of a new job from the last line that has one; start-up files of a shell may
+   * print other lines before it.
+   *
+   * @param line a whole line, of which the first group is the id
+   */
+  static Optional<String> lastId(Answer answer, Pattern line) {
+    return answer.exitCode() != 0
+        ? Optional.empty()
+        : answer
+            .output()
+            .lines()
+            .map(each -> line.matcher(each.strip()))
+            .filter(Matcher::matches)
+            .map(each -> each.group(1))
+            .reduce((first, last) -> last);
+  }
 
   /** Returns the command that asks for the state of jobs. */
   List<String> ask(Collection<String> jobIds);

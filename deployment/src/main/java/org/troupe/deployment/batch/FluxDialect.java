@@ -19,7 +19,7 @@ final class FluxDialect implements Dialect {
    * them. Ids are numbers in base 58 behind an 'ƒ', which is an 'f' where the locale lacks that letter. Commands accept
    * both; ids are kept with the 'f'.
    */
-  private static final Pattern ID = Pattern.compile("[ƒf]([1-9A-HJ-NP-Za-km-z]+)");
+  private static final Pattern ID = Pattern.compile("([ƒf][1-9A-HJ-NP-Za-km-z]+)");
 
   private static final String JOB_ID = "id.f58";
   private static final String STATE = "state";
@@ -83,13 +83,7 @@ final class FluxDialect implements Dialect {
 
   @Override
   public Optional<String> submitted(Answer answer) {
-    return answer
-        .output()
-        .lines()
-        .map(String::strip)
-        .filter(line -> answer.exitCode() == 0 && ID.matcher(line).matches())
-        .map(FluxDialect::ascii)
-        .reduce((first, last) -> last);
+    return Dialect.lastId(answer, ID).map(FluxDialect::ascii);
   }
 
   private static String ascii(String id) {

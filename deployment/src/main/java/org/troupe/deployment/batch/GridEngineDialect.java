@@ -16,6 +16,7 @@ final class GridEngineDialect implements Dialect {
    * qstat reports all jobs of the user, but not why they wait; qstat -j is asked about those that do. A job that has
    * ended is not listed any more; the accounting has it a moment later.
    */
+  private static final Pattern ID = Pattern.compile("(\\d+)");
   private static final Pattern JOB = Pattern.compile("(?s)<job_list[^>]*>(.*?)</job_list>");
   private static final Pattern ELEMENT = Pattern.compile("<(\\w+)>([^<]*)</\\1>");
   private static final Pattern FIELD = Pattern.compile("(?m)^([a-z_]+( [a-z_]+)?) *\\d*: +(.*)$");
@@ -44,12 +45,7 @@ final class GridEngineDialect implements Dialect {
 
   @Override
   public Optional<String> submitted(Answer answer) {
-    return answer
-        .output()
-        .lines()
-        .map(String::strip)
-        .filter(line -> answer.exitCode() == 0 && line.matches("\\d+"))
-        .reduce((first, last) -> last);
+    return Dialect.lastId(answer, ID);
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
 /** The commands of PBS: the common subset of OpenPBS, Torque, and Slurm's PBS commands. */
@@ -16,6 +17,8 @@ final class PbsDialect implements Dialect {
    * ids are compared by their numbers. Only OpenPBS and Torque report exit codes, under two names. qstat's exit codes
    * 153 and 35 mean that it does not know one of the jobs; it reports the others nevertheless.
    */
+  private static final Pattern ID = Pattern.compile("(\\d+(?:\\.[\\w.-]+)?)");
+
   private static final int UNKNOWN_JOB = 153;
   private static final int FINISHED_JOB = 35;
 
@@ -43,12 +46,7 @@ final class PbsDialect implements Dialect {
 
   @Override
   public Optional<String> submitted(Answer answer) {
-    return answer
-        .output()
-        .lines()
-        .map(String::strip)
-        .filter(line -> answer.exitCode() == 0 && line.matches("\\d+(\\.[\\w.-]+)?"))
-        .reduce((first, last) -> last);
+    return Dialect.lastId(answer, ID);
   }
 
   @Override

@@ -19,7 +19,7 @@ final class SlurmDialect implements Dialect {
    * Polls use squeue, since scontrol would report all jobs of all users. The end of a job is read by scontrol, which
    * alone knows it where there is no accounting. Slurm forgets a job MinJobAge after its end, 300 s by default.
    */
-  private static final Pattern ID = Pattern.compile("(?m)^(\\d+)(;\\S*)?$");
+  private static final Pattern ID = Pattern.compile("(\\d+)(?:;\\S*)?");
   private static final Pattern FIELD = Pattern.compile("(\\S+?)=(\\S*)");
   private static final Set<String> NO_REASON = Set.of("None", "(null)", "");
 
@@ -42,8 +42,7 @@ final class SlurmDialect implements Dialect {
 
   @Override
   public Optional<String> submitted(Answer answer) {
-    var id = ID.matcher(answer.output());
-    return answer.exitCode() == 0 && id.find() ? Optional.of(id.group(1)) : Optional.empty();
+    return Dialect.lastId(answer, ID);
   }
 
   @Override
