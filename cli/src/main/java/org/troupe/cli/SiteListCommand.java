@@ -32,12 +32,20 @@ final class SiteListCommand extends CliCommand {
             site.name(),
             site.facts().host(),
             site.facts().scheduler().title(),
-            site.facts().queues().stream().findFirst().map(SiteFacts.Queue::name).orElse("-"),
+            queue(site.facts()),
             site.facts().asked(),
             sites.folder().descriptor(site.name()));
       }
       out().println(table);
     }
     return ExitCode.OK;
+  }
+
+  private static String queue(SiteFacts facts) {
+    return facts.queues().stream()
+        .findFirst()
+        .map(SiteFacts.Queue::name)
+        .filter(name -> !name.isEmpty())
+        .orElse("-");
   }
 }

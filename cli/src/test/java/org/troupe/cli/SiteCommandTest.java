@@ -105,7 +105,7 @@ class SiteCommandTest {
             "Slurm at alpha-fe (Linux x86_64), asked at 2026-11-27T09:00:00Z",
             "queue main (the usual one): up to 24:00:00, 2 machines of 4 processors",
             "accounts: physics",
-            "its dry run refuses --mem, which the descriptor skips: not here",
+            "it refuses --mem, which the descriptor skips: not here",
             "no Java was found, so nodes bring their own",
             "modules with Java: java/25",
             "it cannot connect to this machine: its nodes are relayed over the ssh connection");

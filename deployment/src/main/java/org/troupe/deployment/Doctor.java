@@ -347,7 +347,19 @@ public final class Doctor {
                 choose(where, commands, "parallel environment", name, List.of("qconf", "-spl")));
       }
       case BatchJvms.Scheduler.Oar oar -> ask(where, commands, "OAR", List.of("oarstat"));
-      case BatchJvms.Scheduler.Flux flux -> ask(where, commands, "Flux", List.of("flux", "uptime"));
+      case BatchJvms.Scheduler.Flux flux -> {
+        ask(where, commands, "Flux", List.of("flux", "uptime"));
+        batch
+            .queue()
+            .ifPresent(
+                queue ->
+                    choose(
+                        where,
+                        commands,
+                        "queue",
+                        queue,
+                        List.of("flux", "queue", "list", "-n", "--format={queue}")));
+      }
       case BatchJvms.Scheduler.Drmaa drmaa -> {} // checked when it is opened
     }
   }

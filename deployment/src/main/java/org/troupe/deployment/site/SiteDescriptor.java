@@ -3,6 +3,7 @@ package org.troupe.deployment.site;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.troupe.deployment.site.SiteFacts.Queue;
 import org.troupe.deployment.site.SiteFacts.Refusal;
@@ -47,8 +48,7 @@ final class SiteDescriptor {
     if (isBatch()) {
       line("    <variable name=\"%s-time\" default=\"%s\"/>".formatted(name, time()));
     }
-    facts
-        .queue()
+    namedQueue()
         .ifPresent(
             queue ->
                 line(
@@ -98,6 +98,10 @@ final class SiteDescriptor {
     return facts.scheduler() != Scheduler.NONE;
   }
 
+  private Optional<Queue> namedQueue() {
+    return facts.queue().filter(Queue::hasName);
+  }
+
   private String title() {
     return facts.scheduler().title() + " at " + text(login.host());
   }
@@ -122,7 +126,7 @@ final class SiteDescriptor {
   private void jobLines() {
     line("        nodes=\"${%s-nodes}\"".formatted(name));
     line("        wallTime=\"${%s-time}\"".formatted(name));
-    if (facts.queue().isPresent()) {
+    if (namedQueue().isPresent()) {
       line("        queue=\"${%s-queue}\"".formatted(name));
     }
     facts.accounts().stream()
@@ -148,7 +152,7 @@ final class SiteDescriptor {
   }
 
   private static String comment(Queue queue) {
-    return text(queue.name()) + ": " + SiteText.limits(queue);
+    return text(queue.title()) + ": " + SiteText.limits(queue);
   }
 
   private void line(String line) {

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param parallelEnvironments those of Grid Engine that the usual queue offers, the one that
  *     spreads jobs best first
  * @param hasDryRun whether the batch system could be asked which options it refuses
- * @param refusals the options that its dry run refuses
+ * @param refusals the options that it is known to refuse
  * @param java the Java installations that were found, each with its version
  * @param modules the modules whose names look like a Java
  * @param scratch the writable folders for large files, each with its free space
@@ -57,6 +57,8 @@ public record SiteFacts(
     SLURM("Slurm", "slurm"),
     PBS("PBS", "pbs"),
     GRID_ENGINE("Grid Engine", "gridEngine"),
+    OAR("OAR", "oar"),
+    FLUX("Flux", "flux"),
     NONE("no batch system", "ssh");
 
     private final String title;
@@ -81,12 +83,24 @@ public record SiteFacts(
   /**
    * A queue.
    *
+   * @param name as jobs name it; empty if they cannot, or need not, name the usual one
    * @param isUsual whether jobs go there that name no queue
-   * @param longestSeconds the longest time limit of a job; 0 if there is none
+   * @param longestSeconds the longest time limit of a job; 0 if none is known
    * @param nodes the number of its machines; 0 if that is not known
    * @param cpus the processors of a machine; 0 if that is not known
    */
-  public record Queue(String name, boolean isUsual, long longestSeconds, int nodes, int cpus) {}
+  public record Queue(String name, boolean isUsual, long longestSeconds, int nodes, int cpus) {
+
+    /** Returns whether jobs can name it. */
+    boolean hasName() {
+      return !name.isEmpty();
+    }
+
+    /** Returns its name, for users. */
+    String title() {
+      return hasName() ? "queue " + name + (isUsual ? " (the usual one)" : "") : "the usual queue";
+    }
+  }
 
   /**
    * An option that the batch system refuses.

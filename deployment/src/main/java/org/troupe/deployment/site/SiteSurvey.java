@@ -60,8 +60,20 @@ public final class SiteSurvey {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /** A command that submits jobs, or tells one batch system from another. */
+  private record Submission(String command, Scheduler scheduler) {}
+
+  /** In this order, since Grid Engine has a qsub, too, and a Slurm may run instances of Flux. */
+  private static final List<Submission> SCHEDULERS =
+      List.of(
+          new Submission("sbatch", Scheduler.SLURM),
+          new Submission("qconf", Scheduler.GRID_ENGINE),
+          new Submission("qsub", Scheduler.PBS),
+          new Submission("oarsub", Scheduler.OAR),
+          new Submission("flux", Scheduler.FLUX));
+
   /** Schedulers without an element of their own, by their command. */
-  private static final List<String> OTHERS = List.of("bsub", "condor_submit", "flux", "oarsub");
+  private static final List<String> OTHERS = List.of("bsub", "condor_submit");
 
   private SiteSurvey() {}
 
@@ -100,6 +112,8 @@ public final class SiteSurvey {
           case SLURM -> Optional.of(new SlurmSurvey().ask(commands));
           case PBS -> Optional.of(new PbsSurvey().ask(commands));
           case GRID_ENGINE -> Optional.of(new GridEngineSurvey().ask(commands));
+          case OAR -> Optional.of(new OarSurvey().ask(commands));
+          case FLUX -> Optional.of(new FluxSurvey().ask(commands));
           case NONE -> Optional.<QueueSurvey.Found>empty();
         };
     found.ifPresent(each -> remarks.addAll(each.remarks()));
@@ -154,13 +168,11 @@ public final class SiteSurvey {
     }
 
     Scheduler scheduler() {
-      if (commands.contains("sbatch")) {
-        return Scheduler.SLURM;
-      }
-      if (commands.contains("qconf")) {
-        return Scheduler.GRID_ENGINE;
-      }
-      return commands.contains("qsub") ? Scheduler.PBS : Scheduler.NONE;
+      return SCHEDULERS.stream()
+          .filter(each -> commands.contains(each.command()))
+          .map(Submission::scheduler)
+          .findFirst()
+          .orElse(Scheduler.NONE);
     }
 
     List<String> remarks() {

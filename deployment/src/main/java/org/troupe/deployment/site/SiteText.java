@@ -17,9 +17,7 @@ final class SiteText {
         "%s at %s (%s), asked at %s"
             .formatted(facts.scheduler().title(), facts.host(), facts.system(), facts.asked()));
     for (var queue : facts.queues()) {
-      lines.add(
-          "queue %s%s: %s"
-              .formatted(queue.name(), queue.isUsual() ? " (the usual one)" : "", limits(queue)));
+      lines.add(queue.title() + ": " + limits(queue));
     }
     list(lines, "accounts", facts.accounts());
     list(lines, "parallel environments that spread jobs", facts.parallelEnvironments());
@@ -30,7 +28,7 @@ final class SiteText {
       lines.add(
           refusal.option().isEmpty()
               ? "its dry run refuses every job: " + refusal.reason()
-              : "its dry run refuses %s, which the descriptor skips: %s"
+              : "it refuses %s, which the descriptor skips: %s"
                   .formatted(refusal.option(), refusal.reason()));
     }
     list(lines, "Java", facts.java());
@@ -55,7 +53,9 @@ final class SiteText {
 
   /** Returns the limits of a queue. */
   static String limits(Queue queue) {
-    return (queue.longestSeconds() == 0 ? "no time limit" : "up to " + time(queue.longestSeconds()))
+    return (queue.longestSeconds() == 0
+            ? "no known time limit"
+            : "up to " + time(queue.longestSeconds()))
         + (queue.nodes() == 0 ? "" : ", " + count(queue.nodes(), "machine"))
         + (queue.cpus() == 0 ? "" : " of " + count(queue.cpus(), "processor"));
   }

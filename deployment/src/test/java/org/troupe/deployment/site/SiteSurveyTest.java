@@ -16,6 +16,9 @@ class SiteSurveyTest {
   private static final String TEST_ONLY =
       "sbatch --test-only --job-name=troupe-site --nodes=1 --partition=main";
 
+  private static final String FLUX_QUEUES =
+      "flux queue list -n --format={queuem}|{enabled}|{started}|{limits.timelimit}|{resources.all.nnodes}|{resources.all.ncores}";
+
   private static SiteFacts ask(RecordedCommands commands) throws IOException {
     return SiteSurvey.ask(
         "front-end", commands, 4711, List.of("10.0.0.1"), Instant.parse("2026-11-27T09:00:00.5Z"));
@@ -144,6 +147,91 @@ class SiteSurveyTest {
 
     assertThat(facts.accounts()).containsExactly("open");
     assertThat(facts.refusals()).isEmpty();
+  }
+
+  @Test
+  void oarSaysItsMachinesOnly() throws IOException {
+    var facts = ask("eta.txt");
+
+    assertThat(facts.scheduler()).isEqualTo(Scheduler.OAR);
+    assertThat(facts.queues()).containsExactly(new Queue("", true, 0, 2, 4));
+    assertThat(facts.hasDryRun()).isFalse();
+    assertThat(facts.refusals()).isEmpty();
+    assertThat(facts.remarks()).isEmpty();
+    assertThat(SiteText.of(facts))
+        .contains("the usual queue: no known time limit, 2 machines of 4 processors");
+  }
+
+  @Test
+  void oarWithoutCoresRefusesThem() throws IOException {
+    var commands =
+        RecordedCommands.of("eta.txt")
+            .with(
+                "oarnodes -r 1",
+                0,
+                "state : Alive\nproperties : host=eta-1, score=3, network_address=eta-1\n",
+                "");
+
+    assertThat(ask(commands).refusals())
+        .containsExactly(new Refusal("core", "its machines have no property 'core'"));
+  }
+
+  @Test
+  void oarCountsMachinesThatAreAlive() throws IOException {
+    var commands =
+        RecordedCommands.of("eta.txt")
+            .with("oarnodes -s", 0, "eta-1\n    1 : Alive\neta-2\n    5 : Suspected\n", "");
+
+    assertThat(ask(commands).queues()).containsExactly(new Queue("", true, 0, 1, 1));
+
+    commands.with("oarnodes -s", 0, "eta-2\n    5 : Suspected\n", "");
+    assertThat(ask(commands).remarks())
+        .containsExactly("OAR has no machine that is alive; ask its administrator");
+  }
+
+  @Test
+  void fluxSaysItsMachines() throws IOException {
+    var facts = ask("theta.txt");
+
+    assertThat(facts.scheduler()).isEqualTo(Scheduler.FLUX);
+    assertThat(facts.queues()).containsExactly(new Queue("", true, 0, 2, 4));
+    assertThat(facts.hasDryRun()).isFalse();
+    assertThat(facts.remarks()).isEmpty();
+  }
+
+  @Test
+  void fluxSaysItsQueuesThatStartJobs() throws IOException {
+    var commands =
+        RecordedCommands.of("theta.txt")
+            .with(
+                FLUX_QUEUES,
+                0,
+                """
+                pdebug|✔|✔|1800.0|2|8
+                batch*|✔|✔|7200.0|20|960
+                closed|✗|✔|7200.0|20|960
+                stopped|y|n|inf|20|960
+                """,
+                "");
+
+    assertThat(ask(commands).queues())
+        .containsExactly(
+            new Queue("batch", true, 7200, 20, 48), new Queue("pdebug", false, 1800, 2, 4));
+  }
+
+  @Test
+  void aFluxWithoutAnInstanceIsARemark() throws IOException {
+    var commands =
+        RecordedCommands.of("theta.txt")
+            .with(
+                FLUX_QUEUES,
+                1,
+                "",
+                "flux-queue: ERROR: Unable to connect to Flux: broker socket /nope was not found\n");
+
+    assertThat(ask(commands).remarks())
+        .containsExactly(
+            "Flux does not answer: flux-queue: ERROR: Unable to connect to Flux: broker socket /nope was not found");
   }
 
   @Test
