@@ -47,6 +47,9 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   /** How long a batch system may take to notice that a job's processes have ended. */
   private static final Duration ENDING = Duration.ofSeconds(10);
 
+  /** How long a cancelled job may take to end; between its two signals PBS alone waits for 10 s. */
+  private static final Duration CANCELLING = Duration.ofSeconds(20);
+
   private static final String MAKE_FOLDER =
       """
       umask 077
@@ -504,7 +507,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
       refusal = ": it could not be cancelled: " + message(e);
     }
     submittedJob.watch().ask();
-    if (await(submittedJob.end(), ENDING)) {
+    if (await(submittedJob.end(), CANCELLING)) {
       return true;
     }
     LOG.log(Level.WARNING, leftovers() + refusal + "; 'troupe clean' tries again");

@@ -38,7 +38,7 @@ public final class BatchSystems implements Closeable {
   private static final Duration LONGEST_COMMAND = Duration.ofSeconds(60);
 
   /** How long a batch system may take to end the jobs of a grid that is closed. */
-  private static final Duration LONGEST_END = Duration.ofSeconds(30);
+  private static final Duration LONGEST_END = Duration.ofSeconds(40);
 
   private final Map<Key, JobWatch<BatchSystem>> watches = new HashMap<>(); // under this
   private final List<DeployedJob> jobs = new CopyOnWriteArrayList<>();

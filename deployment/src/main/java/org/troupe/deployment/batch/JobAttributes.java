@@ -7,6 +7,9 @@ import java.util.regex.Pattern;
 /** Jobs as PBS and OAR print them: a heading with the id, and an indented line per attribute. */
 final class JobAttributes {
 
+  /** Begins a line that continues a long value, which may be cut at any character. */
+  private static final String CONTINUED = "\t";
+
   private static final Pattern ATTRIBUTE = Pattern.compile("\\s+([\\w.]+) =(.*)");
 
   private JobAttributes() {}
@@ -27,11 +30,12 @@ final class JobAttributes {
         jobs.put(line.substring(heading.length()).strip(), job);
       } else if (attribute.matches()) {
         last = attribute.group(1);
-        job.put(last, attribute.group(2).strip());
-      } else if (line.startsWith("\t") && !last.isEmpty()) { // a long value continues
-        job.merge(last, line.strip(), String::concat);
+        job.put(last, attribute.group(2));
+      } else if (line.startsWith(CONTINUED) && !last.isEmpty()) {
+        job.merge(last, line.substring(CONTINUED.length()), String::concat);
       }
     }
+    jobs.values().forEach(each -> each.replaceAll((name, value) -> value.strip()));
     return jobs;
   }
 }

@@ -14,10 +14,11 @@ final class PbsDialect implements Dialect {
 
   /*
    * Job ids are numbers, with or without the name of a server behind them; qstat may print another form than qsub, so
-   * ids are compared by their numbers. Only OpenPBS and Torque report exit codes, under two names. qstat's exit codes
-   * 153 and 35 mean that it does not know one of the jobs; it reports the others nevertheless.
+   * ids are compared by their numbers, of which those of arrays end in brackets. Only OpenPBS and Torque report exit
+   * codes, under two names. qstat's exit codes 153 and 35 mean that it does not know one of the jobs; it reports the
+   * others nevertheless.
    */
-  private static final Pattern ID = Pattern.compile("(\\d+(?:\\.[\\w.-]+)?)");
+  private static final Pattern ID = Pattern.compile("(\\d+(?:\\[])?(?:\\.[\\w.-]+)?)");
 
   private static final int UNKNOWN_JOB = 153;
   private static final int FINISHED_JOB = 35;
@@ -92,7 +93,7 @@ final class PbsDialect implements Dialect {
 
   private static JobReport report(Map<String, String> job) {
     var letter = job.getOrDefault("job_state", "");
-    var comment = job.getOrDefault("comment", "");
+    var why = why(job);
     var host = job.getOrDefault("exec_host", "");
     var state = state(letter, job);
     var text =
@@ -108,7 +109,19 @@ final class PbsDialect implements Dialect {
         state,
         text
             + (host.isEmpty() || state != JobState.RUNNING ? "" : " on " + host)
-            + (comment.isEmpty() ? "" : " (" + comment + ")"));
+            + (why.isEmpty() ? "" : " (" + why + ")"));
+  }
+
+  /** Returns why a job is in its state; OpenPBS has no comment on a job that waits by request. */
+  private static String why(Map<String, String> job) {
+    var letter = job.getOrDefault("job_state", "");
+    if (letter.equals("W") && job.containsKey("Execution_Time")) {
+      return "not before " + job.get("Execution_Time");
+    }
+    if (letter.equals("H") && job.containsKey("depend")) {
+      return "depend: " + job.get("depend");
+    }
+    return job.getOrDefault("comment", "");
   }
 
   private static JobState state(String letter, Map<String, String> job) {
@@ -121,13 +134,20 @@ final class PbsDialect implements Dialect {
       case "R", "E", "B" -> JobState.RUNNING;
       case "S", "U" -> JobState.SUSPENDED_BY_SYSTEM;
       case "C", "F", "X" ->
-          exitStatus(job).orElse("0").equals("0") ? JobState.DONE : JobState.FAILED;
+          hasNeverRun(job) || !exitStatus(job).orElse("0").equals("0")
+              ? JobState.FAILED
+              : JobState.DONE;
       default -> JobState.UNDETERMINED;
     };
   }
 
   private static Optional<String> exitStatus(Map<String, String> job) {
     return Optional.ofNullable(job.getOrDefault("Exit_status", job.get("exit_status")));
+  }
+
+  /** Returns whether OpenPBS has deleted a job that waited. */
+  private static boolean hasNeverRun(Map<String, String> job) {
+    return "F".equals(job.get("job_state")) && !job.containsKey("stime");
   }
 
   @Override
@@ -143,11 +163,12 @@ final class PbsDialect implements Dialect {
     }
     var comment = job.getOrDefault("comment", "");
     var text = "finished" + (comment.isEmpty() ? "" : " (" + comment + ")");
+    var unclear = hasNeverRun(job) ? ", before it ran" : "; this PBS gives no exit status";
     return Optional.of(
         exitStatus(job)
             .map(Integer::valueOf)
             .map(status -> end(jobId, status, text))
-            .orElseGet(() -> JobEnd.unknown(jobId, text + "; this PBS gives no exit status")));
+            .orElseGet(() -> JobEnd.unknown(jobId, text + unclear)));
   }
 
   /** Returns the end of a job; a negative exit code is PBS's own. */

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.troupe.deployment.process.CommandRunner.Answer;
 
 /**
- * Recorded answers of Slurm's PBS commands, and answers of OpenPBS and Torque from their manuals.
+ * Recorded answers of Slurm's PBS commands and of OpenPBS 23.06.06, without attributes that are not
+ * read, and answers of Torque from its manual.
  */
 class PbsDialectTest {
 
@@ -29,6 +30,85 @@ class PbsDialectTest {
       	Job_Name = big
       	job_state = Q
       	Resource_List.nodect = 5
+
+      """;
+
+  private static final String OPEN_PBS =
+      """
+      Job Id: 4.iota-fe
+          Job_Name = j.sh
+          job_state = Q
+          Hold_Types = n
+          Variable_List = PBS_O_HOME=/home/griduser,PBS_O_LOGNAME=griduser,
+      \tPBS_O_PATH=/usr/local/bin:/usr/bin:/bin:/usr/games,
+      \tPBS_O_MAIL=/var/mail/griduser,PBS_O_SHELL=/bin/bash
+          comment = Can Never Run: Insufficient amount of resource: ncpus (R: 99 A: 8
+      \t T: 8)
+
+      Job Id: 7.iota-fe
+          job_state = H
+          Hold_Types = u
+
+      Job Id: 8[].iota-fe
+          job_state = B
+          Hold_Types = n
+          comment = Job Array Began at Fri Nov 27 at 23:15
+          array = True
+
+      Job Id: 9.iota-fe
+          job_state = W
+          Execution_Time = Sat Nov 28 23:15:00 2026
+          Hold_Types = n
+
+      Job Id: 10.iota-fe
+          job_state = H
+          depend = afterok:5.iota-fe@iota-fe
+          Hold_Types = s
+
+      Job Id: 13.iota-fe
+          job_state = R
+          exec_host = iota-1/0+iota-2/0
+          Hold_Types = n
+          comment = Job run at Fri Nov 27 at 23:15 on (iota-1:ncpus=1)+(iota-2:ncpus=
+      \t1)
+
+      """;
+
+  private static final String ENDED =
+      """
+      Job Id: 0.iota-fe
+          job_state = F
+          exec_host = iota-1/0*2+iota-2/0*2
+          stime = Fri Nov 27 23:14:29 2026
+          comment = Job run at Fri Nov 27 at 23:14 on (iota-1:ncpus=2:mem=51200kb)+(i
+      \tota-2:ncpus=2:mem=51200kb) and failed
+          Exit_status = 3
+
+      Job Id: 5.iota-fe
+          job_state = F
+          exec_host = iota-1/0
+          stime = Fri Nov 27 23:15:23 2026
+          comment = Job run at Fri Nov 27 at 23:15 on (iota-1:ncpus=1) and terminated
+          Exit_status = 271
+
+      Job Id: 6.iota-fe
+          job_state = F
+          exec_host = iota-1/1
+          stime = Fri Nov 27 23:15:23 2026
+          comment = Job run at Fri Nov 27 at 23:15 on (iota-1:ncpus=1) and exceeded r
+      \tesource walltime
+          Exit_status = -29
+
+      Job Id: 11.iota-fe
+          job_state = F
+          comment = Not Running: Not enough free nodes available and terminated
+
+      Job Id: 12.iota-fe
+          job_state = F
+          exec_host = iota-2/1
+          stime = Fri Nov 27 23:15:25 2026
+          comment = Job run at Fri Nov 27 at 23:15 on (iota-2:ncpus=1) and failed
+          Exit_status = 137
 
       """;
 
@@ -62,6 +142,8 @@ class PbsDialectTest {
   void findsTheIdWithAndWithoutAServer() {
     assertThat(pbs.submitted(said("12\n"))).contains("12");
     assertThat(pbs.submitted(said("welcome\n12.server.site\n"))).contains("12.server.site");
+    assertThat(pbs.submitted(said("8[].iota-fe\n"))).contains("8[].iota-fe");
+    assertThat(pbs.submitted(failed(170, "qsub: Unknown queue\n"))).isEmpty();
     assertThat(
             pbs.submitted(
                 new Answer(
@@ -88,24 +170,29 @@ class PbsDialectTest {
   }
 
   @Test
-  void passesOnTheCommentOfOpenPbsAndItsLongLines() {
-    var text =
-        """
-        Job Id: 2.server
-            Job_Name = big
-            job_state = Q
-            comment = Not Running: Insufficient amount of resource: ncpus (R: 8 A: 4
-        \tT: 4)
-            Hold_Types = n
-        """;
-
-    assertThat(pbs.states(said(text), List.of("2.server.site")).orElseThrow())
+  void passesOnWhyJobsOfOpenPbsWaitWhereItIsSaid() {
+    assertThat(
+            pbs.states(said(OPEN_PBS), List.of("4.iota-fe.site", "7", "8[]", "9", "10", "13"))
+                .orElseThrow())
         .isEqualTo(
             Map.of(
-                "2.server.site",
+                "4.iota-fe.site",
                 new JobReport(
                     JobState.QUEUED,
-                    "queued (Not Running: Insufficient amount of resource: ncpus (R: 8 A: 4T: 4))")));
+                    "queued (Can Never Run: Insufficient amount of resource: ncpus (R: 99 A: 8 T: 8))"),
+                "7",
+                new JobReport(JobState.HELD_BY_USER, "held"),
+                "8[]",
+                new JobReport(JobState.RUNNING, "running (Job Array Began at Fri Nov 27 at 23:15)"),
+                "9",
+                new JobReport(JobState.QUEUED, "queued (not before Sat Nov 28 23:15:00 2026)"),
+                "10",
+                new JobReport(JobState.HELD_BY_SYSTEM, "held (depend: afterok:5.iota-fe@iota-fe)"),
+                "13",
+                new JobReport(
+                    JobState.RUNNING,
+                    "running on iota-1/0+iota-2/0 (Job run at Fri Nov 27 at 23:15 on"
+                        + " (iota-1:ncpus=1)+(iota-2:ncpus=1))")));
   }
 
   @Test
@@ -127,16 +214,43 @@ class PbsDialectTest {
     var torque = pbs.ended("4", said("Job Id: 4.s\n    job_state = C\n    exit_status = 271\n"));
     assertThat(torque.orElseThrow().signal()).contains("15");
 
-    var openPbs =
-        pbs.ended(
-            "4.s",
-            said(
-                "Job Id: 4.s\n    job_state = F\n    Exit_status = -29\n"
-                    + "    comment = Job run at Mon and failed: walltime\n"));
-    assertThat(openPbs.orElseThrow().text())
-        .contains("walltime")
-        .contains("PBS ended it, status -29");
-
     assertThat(pbs.ended("1", said(RUNNING_AND_QUEUED))).isEmpty();
+  }
+
+  @Test
+  void readsHowAJobOfOpenPbsEnded() {
+    var failure = pbs.ended("0.iota-fe", said(ENDED)).orElseThrow();
+    assertThat(failure.exitCode()).hasValue(3);
+    assertThat(pbs.ended("5.iota-fe", said(ENDED)).orElseThrow().signal()).contains("15");
+    assertThat(pbs.ended("12.iota-fe", said(ENDED)).orElseThrow().signal()).contains("9");
+    assertThat(pbs.ended("6.iota-fe", said(ENDED)))
+        .contains(
+            JobEnd.unknown(
+                "6.iota-fe",
+                "finished (Job run at Fri Nov 27 at 23:15 on (iota-1:ncpus=1) and exceeded resource"
+                    + " walltime); PBS ended it, status -29"));
+    assertThat(pbs.ended("11.iota-fe", said(ENDED)))
+        .contains(
+            JobEnd.unknown(
+                "11.iota-fe",
+                "finished (Not Running: Not enough free nodes available and terminated), before it"
+                    + " ran"));
+    assertThat(pbs.states(said(ENDED), List.of("11")).orElseThrow().get("11").state())
+        .isEqualTo(JobState.FAILED);
+  }
+
+  @Test
+  void knowsAFinishedJobFromALostServerOfOpenPbs() {
+    var finished =
+        failed(
+            35,
+            "qstat: 0.iota-fe Job has finished, use -x or -H to obtain historical job information\n");
+    assertThat(pbs.states(finished, List.of("0.iota-fe"))).contains(Map.of());
+    assertThat(pbs.isAway(finished)).isFalse();
+
+    var away =
+        failed(255, "Connection refused\nqstat: cannot connect to server iota-fe (errno=15010)\n");
+    assertThat(pbs.states(away, List.of("0.iota-fe"))).isEmpty();
+    assertThat(pbs.isAway(away)).isTrue();
   }
 }
