@@ -29,8 +29,17 @@ public final class TestGrid {
 
   /** Skips a test, with a visible message, if the grid has no Flux. */
   public static void needsFlux(Class<?> test) {
-    if (System.getenv().getOrDefault("TESTGRID_FLUX", "").isEmpty()) {
-      skip(test, "needs a test grid with Flux: its README has the setting TESTGRID_FLUX");
+    needs(test, "Flux", "TESTGRID_FLUX");
+  }
+
+  /** Skips a test, with a visible message, if the grid has no OpenPBS. */
+  public static void needsOpenPbs(Class<?> test) {
+    needs(test, "OpenPBS", "TESTGRID_OPENPBS");
+  }
+
+  private static void needs(Class<?> test, String system, String setting) {
+    if (System.getenv().getOrDefault(setting, "").isEmpty()) {
+      skip(test, "needs a test grid with " + system + ": its README has the setting " + setting);
     }
   }
 

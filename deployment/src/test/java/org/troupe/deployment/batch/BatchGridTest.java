@@ -172,6 +172,12 @@ class BatchGridTest {
     runsEverywhere(FLUX, "theta");
   }
 
+  @Test
+  void openPbsRunsAllNodes() throws Exception {
+    TestGrid.needsOpenPbs(BatchGridTest.class);
+    runsEverywhere(PBS, "iota");
+  }
+
   /** Waits for the first output of a node. */
   private static void awaitStart(JobProcess node) throws IOException {
     assertThat(node.getInputStream().read()).isEqualTo('r');
@@ -225,6 +231,12 @@ class BatchGridTest {
     endsWithItsNodes(FLUX, "theta", "flux jobs -n");
   }
 
+  @Test
+  void openPbssJobEndsWithItsNodes() throws Exception {
+    TestGrid.needsOpenPbs(BatchGridTest.class);
+    endsWithItsNodes(PBS, "iota", "qstat | grep bundle");
+  }
+
   private void saysWhyItWasRefused(BatchJvms.Scheduler scheduler, String site, String why)
       throws Exception {
     var element =
@@ -267,6 +279,12 @@ class BatchGridTest {
   void fluxsRefusalIsPassedOn() throws Exception {
     TestGrid.needsFlux(BatchGridTest.class);
     saysWhyItWasRefused(FLUX, "theta", "ERROR");
+  }
+
+  @Test
+  void openPbssRefusalIsPassedOn() throws Exception {
+    TestGrid.needsOpenPbs(BatchGridTest.class);
+    saysWhyItWasRefused(PBS, "iota", "Unknown queue");
   }
 
   @Test

@@ -65,7 +65,7 @@ class SiteFolderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"alpha.txt", "beta.txt", "gamma.txt", "eta.txt", "theta.txt"})
+  @ValueSource(strings = {"alpha.txt", "beta.txt", "gamma.txt", "eta.txt", "theta.txt", "iota.txt"})
   void aNewDescriptorIsValidAndWithoutWarnings(String resource) throws IOException {
     var written = write(RecordedCommands.of(resource));
 

@@ -121,6 +121,15 @@ class SiteSurveyTest {
   }
 
   @Test
+  void openPbsSaysItsQueues() throws IOException {
+    var facts = ask("iota.txt");
+
+    assertThat(facts.scheduler()).isEqualTo(Scheduler.PBS);
+    assertThat(facts.queues()).containsExactly(new Queue("workq", true, 0, 2, 4));
+    assertThat(facts.remarks()).isEmpty();
+  }
+
+  @Test
   void gridEngineSaysWhichParallelEnvironmentSpreadsJobs() throws IOException {
     var facts = ask("gamma.txt");
 

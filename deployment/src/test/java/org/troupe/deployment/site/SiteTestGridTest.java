@@ -47,12 +47,15 @@ class SiteTestGridTest {
     "beta-fe, PBS, batch, ''",
     "gamma-fe, GRID_ENGINE, all.q, mem_free",
     "eta-fe, OAR, '', ''",
-    "theta-fe, FLUX, '', ''"
+    "theta-fe, FLUX, '', ''",
+    "iota-fe, PBS, workq, ''"
   })
   void aFrontEndBecomesADescriptor(
       String host, SiteFacts.Scheduler scheduler, String queue, String skipped) throws IOException {
-    if (scheduler == SiteFacts.Scheduler.FLUX) {
-      TestGrid.needsFlux(SiteTestGridTest.class);
+    switch (host) {
+      case "theta-fe" -> TestGrid.needsFlux(SiteTestGridTest.class);
+      case "iota-fe" -> TestGrid.needsOpenPbs(SiteTestGridTest.class);
+      default -> {}
     }
     var login =
         new Login(
