@@ -229,11 +229,12 @@ final class SimulatedHosts implements Command {
             .findFirst()
             .orElseThrow();
     var node = runtime.getConstructor(String.class).newInstance(settings.name());
-    var local = runtime.getMethod("local");
+    var memberships = runtime.getMethod("memberships");
     return (GridMember)
         Class.forName("org.troupe.activeobjects.internal.membership.GridMembership")
-            .getMethod("open", local.getReturnType(), GridMember.Settings.class, Transport.class)
-            .invoke(null, local.invoke(node), settings, transport);
+            .getMethod(
+                "open", memberships.getReturnType(), GridMember.Settings.class, Transport.class)
+            .invoke(null, memberships.invoke(node), settings, transport);
   }
 
   @Override

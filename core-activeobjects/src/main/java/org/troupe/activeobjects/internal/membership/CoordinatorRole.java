@@ -88,7 +88,7 @@ final class CoordinatorRole {
   private final PeerTable peers;
   private final MemberTable members;
   private final LiveNodes live;
-  private final Function<NodeDescription, NodeServiceClient> services;
+  private final NodeServices services;
   private final SilenceLimits limits;
   private final LongSupplier clock;
   private final Supplier<String> ownPause;
@@ -153,7 +153,6 @@ final class CoordinatorRole {
   /**
    * Makes the role, which a node has from the first join that it decides on.
    *
-   * @param services gives the service of a member
    * @param ownPause describes a pause of this JVM that may explain a death; see {@link Heartbeat}
    * @param restarter makes an object anew on this node
    */
@@ -163,7 +162,7 @@ final class CoordinatorRole {
       PeerTable peers,
       MemberTable members,
       LiveNodes live,
-      Function<NodeDescription, NodeServiceClient> services,
+      NodeServices services,
       SilenceLimits limits,
       LongSupplier clock,
       Supplier<String> ownPause,
@@ -217,8 +216,8 @@ final class CoordinatorRole {
     public CompletableFuture<ObjectIdentity> create(
         NodeDescription member, NamedObjects.Request request) {
       return member.id().equals(node.id())
-          ? Evacuation.onThread(() -> restarter.create(request))
-          : services.apply(member).createNamed(request);
+          ? ThreadedTask.start(() -> restarter.create(request))
+          : services.of(member).createNamed(request);
     }
   }
 
@@ -226,7 +225,7 @@ final class CoordinatorRole {
     try {
       return member.id().equals(node.id())
           ? CompletableFuture.completedFuture(node.bodies().size())
-          : services.apply(member).objects();
+          : services.of(member).objects();
     } catch (RuntimeException failure) { // it is lost already
       return CompletableFuture.failedFuture(failure);
     }
@@ -256,10 +255,10 @@ final class CoordinatorRole {
     public CompletableFuture<Supervisor.Made> embody(
         NodeDescription member, Supervisor.Order order) {
       if (member.id().equals(node.id())) {
-        return Evacuation.onThread(() -> restarter.embody(order).get());
+        return ThreadedTask.start(() -> restarter.embody(order).get());
       }
       try {
-        return services.apply(member).embody(order);
+        return services.of(member).embody(order);
       } catch (RuntimeException failure) { // it cannot be encoded here
         return CompletableFuture.failedFuture(failure);
       }
@@ -267,7 +266,7 @@ final class CoordinatorRole {
 
     @Override
     public CompletableFuture<Map<String, String>> lostCopies(Set<String> journals) {
-      return Evacuation.onThread(() -> CopiedJournals.lost(journals, this::namesOfCopies));
+      return ThreadedTask.start(() -> CopiedJournals.lost(journals, this::namesOfCopies));
     }
 
     private Map<NodeId, CompletableFuture<List<String>>> namesOfCopies() {
@@ -282,7 +281,7 @@ final class CoordinatorRole {
       try {
         return member.id().equals(node.id())
             ? CompletableFuture.completedFuture(restarter.copies())
-            : services.apply(member).copyNames().thenApply(List::of);
+            : services.of(member).copyNames().thenApply(List::of);
       } catch (RuntimeException failure) { // it is lost already
         return CompletableFuture.failedFuture(failure);
       }
@@ -392,7 +391,7 @@ final class CoordinatorRole {
       if (member.isEmpty()) {
         return CompletableFuture.completedFuture(null);
       }
-      service = services.apply(member.get());
+      service = services.of(member.get());
       leaving.add(leaver);
       publish(new MembershipView.Change.Leaving(members.nextNumber(), leaver, reason));
     }
@@ -404,7 +403,7 @@ final class CoordinatorRole {
 
   /** Lets objects leave with their node, whose answer waits for them. */
   private static CompletableFuture<@Nullable Void> leaveAlong(NodeServiceClient service) {
-    return Evacuation.onThread(
+    return ThreadedTask.start(
         () -> {
           try {
             return service.leaveAlong().join();
@@ -492,7 +491,7 @@ final class CoordinatorRole {
     }
     for (var member : members.list()) {
       if (!member.id().equals(node.id())) {
-        services.apply(member).settled(view);
+        services.of(member).settled(view);
       }
     }
     node.exports().settled(this, view);
@@ -503,7 +502,7 @@ final class CoordinatorRole {
     unannounced.clear();
     for (var member : members.list()) {
       if (!member.id().equals(node.id()) && !knows(member, changes)) {
-        services.apply(member).changed(changes);
+        services.of(member).changed(changes);
       }
     }
     if (!isBatching) {
@@ -555,7 +554,7 @@ final class CoordinatorRole {
         if (id.equals(node.id())) {
           moved.granted(object, epoch, from, to, address);
         } else {
-          services.apply(member).granted(object, epoch, from, to, address);
+          services.of(member).granted(object, epoch, from, to, address);
         }
       }
       return true;

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.listing.CycleSearch;
 import org.troupe.activeobjects.internal.listing.ObjectName;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectTrials;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 
@@ -47,20 +48,16 @@ public final class CycleCollector {
 
   private static final long REPORT_MILLIS = 100;
 
-  private final LocalNode node;
+  private final NodeObjects node;
   private final MemberTable members;
   private final Object grid;
-  private final Function<NodeDescription, NodeServiceClient> services;
+  private final NodeServices services;
   private final CycleSearch search = new CycleSearch();
   private final AtomicBoolean isRunning = new AtomicBoolean();
   private volatile @Nullable Future<?> schedule;
 
   /** Makes the collector of a grid, which is identified by the role of its coordinator. */
-  CycleCollector(
-      LocalNode node,
-      MemberTable members,
-      Object grid,
-      Function<NodeDescription, NodeServiceClient> services) {
+  CycleCollector(NodeObjects node, MemberTable members, Object grid, NodeServices services) {
     this.node = node;
     this.members = members;
     this.grid = grid;
@@ -68,16 +65,15 @@ public final class CycleCollector {
   }
 
   private ObjectTrials trials() {
-    return node.objects().trials();
+    return node.trials();
   }
 
   /** Begins to search for cycles, if this node is to. */
   void start() {
-    if (node.objects().exports().findsCycles()) {
+    if (node.exports().findsCycles()) {
       var pause = Math.max(1, trials().idleNanos() / ROUNDS_PER_IDLE_TIME);
       schedule =
-          node.objects()
-              .timer()
+          node.timer()
               .scheduleWithFixedDelay(
                   () -> Thread.startVirtualThread(this::tryRound),
                   pause,
@@ -232,7 +228,7 @@ public final class CycleCollector {
               asked.put(
                   host,
                   host == ownIncarnation()
-                      ? Evacuation.onThread(() -> here.apply(trials()))
+                      ? ThreadedTask.start(() -> here.apply(trials()))
                       : asked(member, service -> there.apply(host, service)));
             }
           });
@@ -256,7 +252,7 @@ public final class CycleCollector {
     private <T> CompletableFuture<T> asked(
         NodeDescription member, Function<NodeServiceClient, CompletableFuture<T>> call) {
       try {
-        return call.apply(services.apply(member));
+        return call.apply(services.of(member));
       } catch (RuntimeException failure) {
         return CompletableFuture.failedFuture(failure);
       }
@@ -268,10 +264,10 @@ public final class CycleCollector {
   }
 
   /** Lets all objects of a node return; waits until other nodes know of their references. */
-  static void finish(ObjectTrials trials, Object grid, LocalNode node) {
+  static void finish(ObjectTrials trials, Object grid, NodeObjects node) {
     List<CompletableFuture<Boolean>> acknowledged = new ArrayList<>();
     for (var each : trials.finish(grid)) {
-      acknowledged.add(new NodeServiceClient(node.objects(), each).acknowledge());
+      acknowledged.add(new NodeServiceClient(node, each).acknowledge());
     }
     for (var each : acknowledged) {
       try {

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -25,6 +24,8 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Peer;
 
@@ -50,33 +51,22 @@ final class Evacuation {
   private static final Duration ANSWERS = Duration.ofSeconds(2);
   private static final int MOST_EXPLANATIONS = 3;
 
-  private final GridMembership grid;
-  private final MovingGrid moving;
+  private final NodeObjects node;
+  private final MovedObjects moved;
+  private final MovingGrid grid;
+  private final LiveNodes live;
   private final ObjectMover mover;
 
   /** Destinations that have joined, as the coordinator says, and are not known here yet. */
   private final Set<NodeId> joining = ConcurrentHashMap.newKeySet();
 
-  Evacuation(GridMembership grid, MovingGrid moving, ObjectMover mover) {
+  Evacuation(
+      NodeObjects node, MovedObjects moved, MovingGrid grid, LiveNodes live, ObjectMover mover) {
+    this.node = node;
+    this.moved = moved;
     this.grid = grid;
-    this.moving = moving;
+    this.live = live;
     this.mover = mover;
-  }
-
-  /** Returns the outcome of a task that waits, on a thread of its own. */
-  static <T extends @Nullable Object> CompletableFuture<T> onThread(Callable<T> task) {
-    var done = new CompletableFuture<T>();
-    Thread.startVirtualThread(
-        () -> {
-          try {
-            done.complete(task.call());
-          } catch (ExecutionException failure) {
-            done.completeExceptionally(failure.getCause());
-          } catch (Exception failure) {
-            done.completeExceptionally(failure);
-          }
-        });
-    return done;
   }
 
   /** Moves all objects; returns the stubs of those that stay. */
@@ -93,9 +83,9 @@ final class Evacuation {
    */
   @Nullable Void leaveAlong() throws InterruptedException {
     var ends = System.nanoTime() + GRACE.toNanos();
-    var own = grid.self();
+    var own = grid.access().describeSelf();
     var destinations =
-        grid.nodes("").list().stream()
+        live.of("").list().stream()
             .filter(each -> !each.id().equals(own.id()))
             .filter(each -> !Collections.disjoint(each.virtualNodes(), own.virtualNodes()))
             .map(Node::id)
@@ -109,11 +99,11 @@ final class Evacuation {
               "%d objects end with node '%s', which leaves: %s%s"
                   .formatted(
                       stay.size(),
-                      own.name(),
+                      own.id().name(),
                       String.join("; ", stay.values().stream().limit(MOST_EXPLANATIONS).toList()),
                       stay.size() > MOST_EXPLANATIONS ? "; .." : ""));
     }
-    moving.storeLastImages();
+    grid.storeLastImages();
     tellPlaces();
     return null;
   }
@@ -121,7 +111,7 @@ final class Evacuation {
   /** Moves objects; returns those that stay, with the reasons. */
   private Map<Body, String> run(List<NodeId> destinations, Predicate<Body> which, long ends)
       throws InterruptedException {
-    grid.node().objects().trials().returnAll();
+    node.trials().returnAll();
     Set<Body> tried = Collections.newSetFromMap(new IdentityHashMap<>());
     Map<Body, String> stay = Collections.synchronizedMap(new LinkedHashMap<>());
     Queue<Body> again = new ConcurrentLinkedQueue<>(); // their destinations have left
@@ -164,7 +154,7 @@ final class Evacuation {
   }
 
   private boolean isKept(Body body) {
-    return grid.node().objects().host().keeper().isKept(body);
+    return node.host().keeper().isKept(body);
   }
 
   /** Returns whether an object goes on from its store when this node has left. */
@@ -177,7 +167,7 @@ final class Evacuation {
    * objects that only this node had known before, so that there may be more after some have moved.
    */
   private List<Body> candidates(Predicate<Body> which, Set<Body> tried) {
-    return grid.node().objects().bodies().stream()
+    return node.bodies().stream()
         .filter(each -> !each.type().isMiddleware() && which.test(each))
         .filter(each -> each.target() != null && !each.hasEnded() && !each.hasLeft())
         .filter(each -> !tried.contains(each))
@@ -186,22 +176,22 @@ final class Evacuation {
   }
 
   private boolean isUsable(NodeId destination) {
-    if (moving.described(destination) == null) {
+    if (grid.described(destination) == null) {
       return joining.contains(destination);
     }
     joining.remove(destination);
-    return grid.nodes("").list().stream().anyMatch(each -> each.id().equals(destination));
+    return live.of("").list().stream().anyMatch(each -> each.id().equals(destination));
   }
 
   /** Asks the coordinator for a node of whose join this one may not have heard. */
   private void find(NodeId destination) throws InterruptedException {
-    if (moving.described(destination) != null) {
+    if (grid.described(destination) != null) {
       return;
     }
     try {
-      var found = moving.find(destination).get(ANSWERS.toNanos(), TimeUnit.NANOSECONDS);
+      var found = grid.find(destination).get(ANSWERS.toNanos(), TimeUnit.NANOSECONDS);
       if (found != null) {
-        grid.node().moved().knows(destination, found.address());
+        moved.knows(destination, found.address());
         joining.add(destination);
       }
     } catch (ExecutionException | TimeoutException e) {
@@ -213,12 +203,12 @@ final class Evacuation {
   private Map<NodeId, Integer> loads(List<NodeId> destinations) throws InterruptedException {
     Map<NodeId, CompletableFuture<Integer>> asked = new LinkedHashMap<>();
     for (var each : destinations) {
-      if (each.equals(grid.self().id())) {
+      if (each.equals(node.id())) {
         continue;
       }
       find(each);
       if (isUsable(each)) {
-        asked.put(each, moving.serviceOf(each).objects());
+        asked.put(each, grid.serviceOf(each).objects());
       }
     }
     Map<NodeId, Integer> loads = new LinkedHashMap<>();
@@ -240,13 +230,12 @@ final class Evacuation {
   }
 
   private void tellPlaces() throws InterruptedException {
-    var moved = grid.node().moved();
     var others =
-        grid.node().peers().all().stream()
-            .filter(each -> each.access() == grid && !each.isLost())
+        grid.peers().all().stream()
+            .filter(each -> each.access() == grid.access() && !each.isLost())
             .map(Peer::id)
             .toList();
-    if (!moved.isIn(moving) || !moved.tellPlaces(others)) {
+    if (!moved.isIn(grid) || !moved.tellPlaces(others)) {
       return;
     }
     awaitAnswers(others);
@@ -263,7 +252,7 @@ final class Evacuation {
   private void awaitAnswers(List<NodeId> others) throws InterruptedException {
     var ends = System.nanoTime() + ANSWERS.toNanos();
     List<CompletableFuture<?>> asked = new ArrayList<>();
-    others.forEach(each -> asked.add(moving.serviceOf(each).objects()));
+    others.forEach(each -> asked.add(grid.serviceOf(each).objects()));
     for (var each : asked) {
       try {
         each.get(Math.max(0, ends - System.nanoTime()), TimeUnit.NANOSECONDS);

@@ -43,7 +43,7 @@ public final class GridCopies implements CopyNetwork {
   private volatile boolean isTracking; // likewise
 
   /** Creates the copies of a node, without any. */
-  public GridCopies(NodeObjects node, Memberships memberships) {
+  GridCopies(NodeObjects node, Memberships memberships) {
     this.node = node;
     this.memberships = memberships;
   }
@@ -152,7 +152,7 @@ public final class GridCopies implements CopyNetwork {
     if (its == null || member == null) {
       throw new NodeLostException("node '" + id + "' is no member of the grid any more", null);
     }
-    return its.service(its.peer(member));
+    return its.services().of(member);
   }
 
   @Override
@@ -243,7 +243,7 @@ public final class GridCopies implements CopyNetwork {
   public CompletableFuture<Long> lastChange() {
     var its = grid;
     try {
-      return its == null ? CompletableFuture.completedFuture(0L) : its.moving().lastChange();
+      return its == null ? CompletableFuture.completedFuture(0L) : its.coordinator().lastChange();
     } catch (NodeLostException gone) {
       return CompletableFuture.failedFuture(gone);
     }

@@ -3,7 +3,9 @@ package org.troupe.activeobjects.internal.membership;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -97,6 +99,7 @@ public final class GridMembership implements GridMember, Membership {
   /** Tells the runs of the grids apart that this JVM coordinates. */
   private static final AtomicLong RUNS = new AtomicLong();
 
+  private final Memberships memberships;
   private final LocalNode node;
   private final Settings settings;
   private final SilenceLimits limits;
@@ -107,9 +110,12 @@ public final class GridMembership implements GridMember, Membership {
   private final FrameRouter router;
   private final Heartbeat heartbeat;
   private final StandstillReporter standstill;
-  private final CoordinatorClient coordinator;
+  private final NodeServices services;
+  private final CoordinatorClient coordinatorClient;
   private final CoordinatorRole coordinatorRole;
+  private final GridCoordinator coordinator;
   private final MovingGrid moving;
+  private final ObjectMobility mobility;
   private final LossStatements statements;
   private final CycleCollector cycles;
   private final ActivityReporter reporter;
@@ -126,27 +132,35 @@ public final class GridMembership implements GridMember, Membership {
   private volatile Consumer<Node> joinListener = node -> {};
 
   /** Opens a node to a grid, with the given clock; {@link #beat} is called by hand. */
-  public GridMembership(LocalNode node, Settings settings, Transport transport, LongSupplier clock)
+  public GridMembership(
+      Memberships memberships, Settings settings, Transport transport, LongSupplier clock)
       throws IOException {
-    this(node, settings, transport, clock, ReceiveLimits.ofHeap(Runtime.getRuntime().maxMemory()));
+    this(
+        memberships,
+        settings,
+        transport,
+        clock,
+        ReceiveLimits.ofHeap(Runtime.getRuntime().maxMemory()));
   }
 
   /** Opens a node to a grid with limits on the memory for arriving frames. */
   public GridMembership(
-      LocalNode node,
+      Memberships memberships,
       Settings settings,
       Transport transport,
       LongSupplier clock,
       ReceiveLimits receiveLimits)
       throws IOException {
-    this.node = node;
+    this.memberships = memberships;
+    this.node = memberships.node();
     var number = RUNS.incrementAndGet();
     this.run = name(node.id()) + (number == 1 ? "" : "-" + number); // unless it joins another's
     this.settings = settings;
     this.clock = clock;
     this.receiveLimits = receiveLimits;
     limits = new SilenceLimits(settings.silence());
-    coordinator = new CoordinatorClient(node.objects(), node.peers(), limits);
+    services = new NodeServices(node.objects(), node.peers(), this);
+    coordinatorClient = new CoordinatorClient(node.objects(), node.peers(), limits);
     router = new FrameRouter(node.peers(), this, members, receiveLimits);
     heartbeat =
         new Heartbeat(
@@ -155,7 +169,7 @@ public final class GridMembership implements GridMember, Membership {
             clock,
             this::peers,
             node.deadlocks(),
-            coordinator::peer,
+            coordinatorClient::peer,
             () -> coordinates,
             node.objects()::tick,
             new VitalsMeter(node.objects(), node.peers()));
@@ -168,31 +182,35 @@ public final class GridMembership implements GridMember, Membership {
             node.peers(),
             members,
             live,
-            member -> service(peer(member)),
+            services,
             limits,
             clock,
             heartbeat::ownPause,
             new Restarter());
-    moving = new MovingGrid(this, members, coordinator, coordinatorRole, () -> coordinates);
+    coordinator =
+        new GridCoordinator(node.id(), coordinatorClient, coordinatorRole, () -> coordinates);
+    moving = new MovingGrid(node.objects(), node.moved(), members, services, coordinator);
+    mobility = new ObjectMobility(node.objects(), node.moved(), moving, coordinator, live);
     statements =
         new LossStatements(
-            node.objects(), coordinator, coordinatorRole, () -> coordinates, this::service);
-    saves = new SavePoints(node, members, coordinatorRole::supervisor, this::serviceOf);
-    cycles = new CycleCollector(node, members, coordinatorRole, member -> service(peer(member)));
-    reporter = new ActivityReporter(node.objects(), node.peers(), this::service);
+            node.objects(), coordinatorClient, coordinatorRole, () -> coordinates, services);
+    saves = new SavePoints(node.objects(), members, coordinatorRole::supervisor, services);
+    cycles = new CycleCollector(node.objects(), members, coordinatorRole, services);
+    reporter = new ActivityReporter(node.objects(), node.peers(), services::of);
     flight = new FlightReporter(node.objects(), reporter::peers);
     FlightSources.add(flight);
     endpoint = transport.open(settings.endpoint(), router);
-    node.memberships().add(this);
+    memberships.add(this);
     node.moved().joined(moving);
   }
 
   /** Opens any node of this JVM to a grid. */
-  public static GridMembership open(LocalNode node, Settings settings, Transport transport)
+  public static GridMembership open(Memberships memberships, Settings settings, Transport transport)
       throws IOException {
-    var membership = new GridMembership(node, settings, transport, System::nanoTime);
-    membership.heartbeat.start(node.objects().timer());
-    membership.standstill.start(node.objects().timer());
+    var membership = new GridMembership(memberships, settings, transport, System::nanoTime);
+    var timer = memberships.node().objects().timer();
+    membership.heartbeat.start(timer);
+    membership.standstill.start(timer);
     return membership;
   }
 
@@ -200,6 +218,11 @@ public final class GridMembership implements GridMember, Membership {
 
   public LocalNode node() {
     return node;
+  }
+
+  /** Returns all memberships of the node. */
+  public Memberships memberships() {
+    return memberships;
   }
 
   @Override
@@ -326,7 +349,7 @@ public final class GridMembership implements GridMember, Membership {
 
   @Override
   public void join(String coordinatorContact, Duration timeout) throws IOException {
-    var admission = coordinator.join(coordinatorContact, this, describeSelf(), timeout);
+    var admission = coordinatorClient.join(coordinatorContact, this, describeSelf(), timeout);
     run = admission.run();
     moving.outlive(admission.outlived());
     members.install(admission.view());
@@ -334,7 +357,7 @@ public final class GridMembership implements GridMember, Membership {
 
   @Override
   public CompletableFuture<Void> askToLeave(String reason) {
-    return coordinator.askToLeave(reason);
+    return coordinatorClient.askToLeave(reason);
   }
 
   /** Returns what the run of this grid is called in stores. */
@@ -375,7 +398,7 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   private void awaitServed(Peer peer, long deadlineNanos) {
-    peer.outgoing().awaitServed(service(peer)::served, deadlineNanos);
+    peer.outgoing().awaitServed(services.of(peer)::served, deadlineNanos);
   }
 
   @Override
@@ -386,9 +409,9 @@ public final class GridMembership implements GridMember, Membership {
     if (!closed) {
       if (givenUp == null && !coordinates) {
         moving.storeLastImages(); // before another node may go on with the objects
-        node.copies().leave(this);
+        memberships.copies().leave(this);
       }
-      coordinator.sayFarewell();
+      coordinatorClient.sayFarewell();
     }
     FlightSources.remove(flight);
     vanish();
@@ -419,8 +442,8 @@ public final class GridMembership implements GridMember, Membership {
     heartbeat.stop();
     standstill.stop();
     endpoint.close();
-    node.memberships().remove(this);
-    node.copies().left(this);
+    memberships.remove(this);
+    memberships.copies().left(this);
     node.objects().host().keeper().saves().end(); // no release will come
     node.moved().left(moving, LEFT);
   }
@@ -440,6 +463,15 @@ public final class GridMembership implements GridMember, Membership {
 
   CoordinatorRole coordinatorRole() {
     return coordinatorRole;
+  }
+
+  /** Returns the coordinator, which may be another node. */
+  public GridCoordinator coordinator() {
+    return coordinator;
+  }
+
+  NodeServices services() {
+    return services;
   }
 
   @Override
@@ -488,7 +520,7 @@ public final class GridMembership implements GridMember, Membership {
     return CompletableFuture.allOf(
         members.list().stream()
             .filter(member -> !member.id().equals(node.id()))
-            .map(member -> service(peer(member)).end(reason).exceptionally(failure -> null))
+            .map(member -> services.of(member).end(reason).exceptionally(failure -> null))
             .toArray(CompletableFuture<?>[]::new));
   }
 
@@ -637,7 +669,7 @@ public final class GridMembership implements GridMember, Membership {
         Thread.startVirtualThread(() -> lose(number, member, exit.toString(), exit));
       }
     }
-    node.copies().changed(this, change, member);
+    memberships.copies().changed(this, change, member);
   }
 
   private static void record(MembershipView.Change change, NodeDescription member) {
@@ -657,7 +689,7 @@ public final class GridMembership implements GridMember, Membership {
   private void lose(long number, NodeDescription member, String reason, @Nullable ExitReport exit) {
     RestartStep.DEATH_TOLD.passes(node.id());
     if (givenUp == null) {
-      peer(member).lose(reason, exit);
+      services.peer(member).lose(reason, exit);
     }
     members.completed(member.id());
     moving.applied(number, member.id());
@@ -671,17 +703,17 @@ public final class GridMembership implements GridMember, Membership {
 
     @Override
     public CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException {
-      return moving.restarter().embody(order, null);
+      return mobility.restarter().embody(order, null);
     }
 
     @Override
     public ObjectIdentity create(NamedObjects.Request request) throws Exception {
-      return moving.restarter().create(request, null);
+      return mobility.restarter().create(request, null);
     }
 
     @Override
     public List<String> copies() {
-      return node.copies().table().names();
+      return memberships.copies().table().names();
     }
   }
 
@@ -692,6 +724,24 @@ public final class GridMembership implements GridMember, Membership {
     return moving;
   }
 
+  /** Returns what moves, restarts and links the objects of this node. */
+  public ObjectMobility mobility() {
+    return mobility;
+  }
+
+  /** Returns the nodes, those with the fewest objects first. */
+  public List<Node> byLoad(List<Node> nodes) throws InterruptedException {
+    Map<Node, CompletableFuture<Integer>> asked = new LinkedHashMap<>();
+    for (var each : nodes) {
+      asked.put(
+          each,
+          each.id().equals(node.id())
+              ? CompletableFuture.completedFuture(node.objects().bodies().size())
+              : MemberNode.of(each).service().objects());
+    }
+    return NodeLoads.leastFirst(asked);
+  }
+
   /** Returns whether a former member is still alive, as far as this node knows. */
   boolean isAlive(NodeId member) {
     var known = node.peers().known(member);
@@ -699,14 +749,6 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   // Peers
-
-  /**
-   * Returns the peer of a member. Peers are created on demand, because a node communicates with few
-   * of a thousand members.
-   */
-  Peer peer(NodeDescription member) {
-    return node.peers().peer(member.id(), this, member.address());
-  }
 
   private Stream<Peer> peers() {
     return node.peers().all().stream().filter(peer -> peer.access() == this);
@@ -719,33 +761,24 @@ public final class GridMembership implements GridMember, Membership {
     }
   }
 
-  private NodeServiceClient serviceOf(NodeDescription member) {
-    return service(peer(member));
-  }
-
-  /** Returns the service of a peer. */
-  NodeServiceClient service(RemoteNode peer) {
-    return new NodeServiceClient(node.objects(), peer);
-  }
-
   @Override
   public ClassProvider classesOf(RemoteNode peer) {
-    return new PeerClasses(service(peer), coordinator::service);
+    return new PeerClasses(services.of(peer), coordinatorClient::service);
   }
 
   @Override
   public CallResult askForEnd(RemoteNode peer, long number) {
-    return service(peer).endOf(number);
+    return services.of(peer).endOf(number);
   }
 
   @Override
   public CompletableFuture<Long> askForServed(RemoteNode peer) {
-    return service(peer).served();
+    return services.of(peer).served();
   }
 
   @Override
   public FutureResult<Void> askToFollow(RemoteNode peer, long number, Reference<?> leader) {
-    return moving.links().follow(Peer.of(peer), number, leader);
+    return mobility.links().follow(Peer.of(peer), number, leader);
   }
 
   // Suspicions
@@ -757,7 +790,7 @@ public final class GridMembership implements GridMember, Membership {
       long silenceNanos,
       long allowedNanos,
       boolean hasConnected) {
-    if (!coordinator.isCoordinator(peer) || hasConnected) {
+    if (!coordinatorClient.isCoordinator(peer) || hasConnected) {
       if (detector.isOver(silenceNanos, allowedNanos)) {
         suspect(peer, detector.evidence(silenceNanos));
       }
@@ -772,7 +805,7 @@ public final class GridMembership implements GridMember, Membership {
 
   @Override
   public void unreachable(NodeId peer, long silentNanos, Exception why) {
-    if (!coordinator.mayBeStopped(peer, silentNanos, why)) {
+    if (!coordinatorClient.mayBeStopped(peer, silentNanos, why)) {
       suspect(peer, "it cannot be reached: " + why.getMessage());
     }
   }
@@ -790,8 +823,8 @@ public final class GridMembership implements GridMember, Membership {
       }
       return;
     }
-    var service = coordinator.service();
-    if (service == null || coordinator.isCoordinator(suspect)) {
+    var service = coordinatorClient.service();
+    if (service == null || coordinatorClient.isCoordinator(suspect)) {
       cutOff("the coordinator is lost: " + evidence);
     } else {
       service
@@ -827,7 +860,7 @@ public final class GridMembership implements GridMember, Membership {
     givenUp = reason;
     toEnd(reason);
     loseAll(reason); // before a record without a second copy counts as stable
-    node.copies().left(this);
+    memberships.copies().left(this);
     node.objects().host().keeper().saves().end(); // no release will come
     node.moved().left(moving, reason);
   }

@@ -24,13 +24,14 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.futures.FutureRuntime;
 
 /**
  * The nodes of one grid as users see them, in the order in which they joined, with the listeners
- * for changes. It lists members only: {@link GridMembership} decides who is one, and the peers
- * complete the calls to a node that is lost.
+ * for changes. It lists members only: the coordinator decides on them, and the peers complete the
+ * calls to a node that is lost.
  */
 public final class LiveNodes {
 
@@ -48,13 +49,13 @@ public final class LiveNodes {
   /** Completes when the listener that the current thread runs no longer delays other listeners. */
   private static final ThreadLocal<CompletableFuture<Void>> LISTENING = new ThreadLocal<>();
 
-  private final GridMembership membership;
+  private final Membership membership;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final List<MemberNode> nodes = new ArrayList<>();
+  private final List<Node> nodes = new ArrayList<>();
   private final Map<String, Expected> expected = new LinkedHashMap<>(); // by name
   private final List<Missing> missing = new ArrayList<>();
-  private final List<MemberNode> leaving = new ArrayList<>(); // announced, and still connected
+  private final List<Node> leaving = new ArrayList<>(); // announced, and still connected
   private final Set<String> released = new HashSet<>(); // by name; their end is no failure
   private final List<Listener> listeners = new ArrayList<>();
 
@@ -84,11 +85,11 @@ public final class LiveNodes {
     return virtualNode.isEmpty() || virtualNodes.contains(virtualNode);
   }
 
-  LiveNodes(GridMembership membership) {
+  LiveNodes(Membership membership) {
     this.membership = membership;
   }
 
-  void add(MemberNode node) {
+  void add(Node node) {
     lock.lock();
     try {
       nodes.add(node);
@@ -233,7 +234,7 @@ public final class LiveNodes {
 
     /** Returns the grid that these nodes belong to. */
     @Override
-    public GridMembership access() {
+    public Membership access() {
       return membership;
     }
 

@@ -13,9 +13,7 @@ public record LocalNode(
     ClassAccess classes,
     PeerTable peers,
     DeadlockDetector deadlocks,
-    MovedObjects moved,
-    Memberships memberships,
-    GridCopies copies) {
+    MovedObjects moved) {
 
   /** Returns the name and incarnation of the node. */
   public NodeId id() {

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
@@ -32,7 +31,7 @@ final class LossStatements {
   private final CoordinatorClient coordinator;
   private final CoordinatorRole role;
   private final BooleanSupplier coordinates;
-  private final Function<RemoteNode, NodeServiceClient> services;
+  private final NodeServices services;
 
   /** The views of losses that were announced but not stated. */
   private final ConcurrentSkipListSet<Long> unstated = new ConcurrentSkipListSet<>();
@@ -46,7 +45,7 @@ final class LossStatements {
       CoordinatorClient coordinator,
       CoordinatorRole role,
       BooleanSupplier coordinates,
-      Function<RemoteNode, NodeServiceClient> services) {
+      NodeServices services) {
     this.node = node;
     this.coordinator = coordinator;
     this.role = role;
@@ -78,7 +77,7 @@ final class LossStatements {
 
   /** Waits until each host has taken its statement, after which it answers. */
   private void acknowledged(List<RemoteNode> hosts) {
-    var answers = hosts.stream().map(host -> services.apply(host).acknowledge()).toList();
+    var answers = hosts.stream().map(host -> services.of(host).acknowledge()).toList();
     for (var each : answers) {
       try {
         each.join();

@@ -98,7 +98,7 @@ public final class MemberNode implements Node, NodeToken {
 
   /** Returns the service of the node, which is not in this JVM. */
   NodeServiceClient service() {
-    return membership.service(membership.peer(member));
+    return membership.services().of(member);
   }
 
   CompletableFuture<NodeReport> report(long visitNanos) {
@@ -123,19 +123,19 @@ public final class MemberNode implements Node, NodeToken {
 
   CompletableFuture<RecordingStart> startRecording(String settings, long seconds, long mostBytes) {
     return isLocal()
-        ? Evacuation.onThread(() -> NodeRecordings.start(settings, seconds, mostBytes))
+        ? ThreadedTask.start(() -> NodeRecordings.start(settings, seconds, mostBytes))
         : service().startRecording(settings, seconds, mostBytes);
   }
 
   CompletableFuture<byte[]> nextOfRecording(long id) {
     return isLocal()
-        ? Evacuation.onThread(() -> NodeRecordings.next(id))
+        ? ThreadedTask.start(() -> NodeRecordings.next(id))
         : service().nextOfRecording(id);
   }
 
   CompletableFuture<Boolean> discardRecording(long id) {
     return isLocal()
-        ? Evacuation.onThread(() -> NodeRecordings.discard(id))
+        ? ThreadedTask.start(() -> NodeRecordings.discard(id))
         : service().discardRecording(id);
   }
 
@@ -212,11 +212,11 @@ public final class MemberNode implements Node, NodeToken {
           new IllegalArgumentException(
               others + " have no node other than " + this + " now; await or request one"));
     }
-    return Evacuation.onThread( // a stage would run after the request that may wait for it
+    return ThreadedTask.start( // a stage would run after the request that may wait for it
         () -> {
           var stubs =
               isLocal()
-                  ? membership.moving().evacuation().run(destinations)
+                  ? membership.mobility().evacuation().run(destinations)
                   : service().evacuate(destinations).get();
           return Stream.of(stubs).<Ref<?>>map(Reference::require).toList();
         });

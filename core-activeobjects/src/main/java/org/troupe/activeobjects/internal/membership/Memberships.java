@@ -6,11 +6,29 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.peer.Membership;
 
-/** The memberships of one node, the oldest first. Thread-safe. */
+/** The memberships of one node, the oldest first, and the copies of journals on it. Thread-safe. */
 public final class Memberships {
 
+  private final LocalNode node;
+  private final GridCopies copies;
   private final List<GridMembership> open = new CopyOnWriteArrayList<>();
   private volatile @Nullable String lastRun;
+
+  /** Creates the memberships of a node, without any. */
+  public Memberships(LocalNode node) {
+    this.node = node;
+    this.copies = new GridCopies(node.objects(), this);
+  }
+
+  /** Returns the node that is a member. */
+  public LocalNode node() {
+    return node;
+  }
+
+  /** Returns the copies of journals in the memory of the node. */
+  public GridCopies copies() {
+    return copies;
+  }
 
   void add(GridMembership opened) {
     open.add(opened);

@@ -3,22 +3,17 @@ package org.troupe.activeobjects.internal.membership;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.NodeId;
-import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.MiddlewareObject;
-import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
@@ -26,7 +21,6 @@ import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.activeobjects.hosting.TracePart;
-import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
 import org.troupe.activeobjects.internal.copies.CopyHead;
@@ -35,13 +29,8 @@ import org.troupe.activeobjects.internal.listing.ObjectName;
 import org.troupe.activeobjects.internal.listing.Suspect;
 import org.troupe.activeobjects.internal.listing.TrialReport;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
-import org.troupe.activeobjects.internal.object.ObjectTrials;
-import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.SaveParticipant;
-import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
-import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
@@ -49,432 +38,245 @@ import org.troupe.activeobjects.internal.supervision.Supervisor;
 
 /**
  * The service of a node for other nodes: an active object, the first of every node. Its methods are
- * the protocol between nodes, above frames.
+ * the protocol between nodes, above frames; {@link LocalNodeService} implements them.
  */
-public class NodeService implements MiddlewareObject {
-
-  private final LocalNode node;
-
-  public NodeService(LocalNode node) {
-    this.node = node;
-  }
-
-  /** Returns the grid that the current request came from; a launcher is a member of several. */
-  private GridMembership grid() {
-    var peer = from();
-    return node.memberships()
-        .of(peer.access())
-        .orElseThrow(
-            () -> new IllegalStateException("this node has left the grid of " + peer.id()));
-  }
-
-  /** Returns the node that the current request came from. */
-  private static Peer from() {
-    var request = (RemoteRequest) Objects.requireNonNull(ServiceContext.current()).request;
-    return Peer.of(Objects.requireNonNull(request).peer());
-  }
+public interface NodeService extends MiddlewareObject {
 
   // For every node
 
   /** Creates an active object and returns its stub. */
   @Immediate
-  public Object create(String type, Options options, Object[] arguments) throws Exception {
-    try {
-      return node.objects()
-          .factory()
-          .create(node.classes().find(type, from().classes()), options, arguments)
-          .stub();
-    } catch (Exception | Error failure) {
-      throw failure;
-    } catch (Throwable failure) {
-      throw new AssertionError(failure);
-    }
-  }
+  Object create(String type, Options options, Object[] arguments) throws Exception;
 
   /** Makes an object active, which is a copy already, and returns its stub. */
   @Immediate
-  public Object adopt(Object object, Options options) throws UnsuitableClassException {
-    return node.objects().factory().adopt(object, options).stub();
-  }
+  Object adopt(Object object, Options options) throws UnsuitableClassException;
 
   /** Returns the stub of a registered object. */
   @Immediate
-  public Object lookup(String name, String type) throws IllegalArgumentException {
-    return node.objects().names().lookup(name, node.classes().find(type, from().classes())).stub();
-  }
+  Object lookup(String name, String type) throws IllegalArgumentException;
 
   /** Registers an object, given by its stub. */
   @Immediate
-  public boolean register(String name, Object stub) {
-    node.objects().names().register(name, Objects.requireNonNull(Reference.behind(stub), "a stub"));
-    return true;
-  }
+  boolean register(String name, Object stub);
 
   /** Returns a future that completes with the end of an object of this node. */
   @Immediate
-  public CompletableFuture<End> endOf(long number) {
-    var objects = node.objects();
-    var body = objects.body(number);
-    return body == null
-        ? CompletableFuture.completedFuture(objects.recordedEnd(number))
-        : objects.exports().watch(body).asCompletableFuture();
-  }
+  CompletableFuture<End> endOf(long number);
 
   /** Lets an object of this node, or one that has left it, end with another, given by its stub. */
   @Immediate
-  public CompletableFuture<Void> follow(ObjectIdentity object, Object leader) {
-    return grid().moving().links().follow(object, Reference.require(leader)).asCompletableFuture();
-  }
+  CompletableFuture<Void> follow(ObjectIdentity object, Object leader);
 
   /** Stores an image of an object of this node. */
   @Immediate
-  public CompletableFuture<Void> checkpoint(ObjectIdentity object) {
-    var objects = node.objects();
-    var number = object.number();
-    var isBornHere = object.birth().equals(objects.id());
-    var guest = node.moved().here(object.birth(), number);
-    var body = guest == null && isBornHere ? objects.body(number) : guest;
-    return body == null
-        ? CompletableFuture.failedFuture(
-            new ObjectTerminatedException(
-                isBornHere ? objects.recordedEnd(number).why() : object + " has ended"))
-        : objects.host().keeper().checkpoint(body);
-  }
+  CompletableFuture<Void> checkpoint(ObjectIdentity object);
 
   /** Moves an object of this node, or one that has left it. */
   @Immediate
-  public CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
-    return grid().moving().mover().move(object, to, patienceNanos);
-  }
+  CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos);
 
   /** Receives the image of an object; returns whether it can be served here. */
   @Immediate
-  public boolean arrive(
-      ObjectIdentity identity, int epoch, Object object, ObjectMover.Luggage luggage)
-      throws IOException {
-    return grid().moving().mover().arrive(identity, epoch, object, luggage, from().id());
-  }
+  boolean arrive(ObjectIdentity identity, int epoch, Object object, Luggage luggage)
+      throws IOException;
 
   /** Moves the objects of this node to others; returns the stubs of those that stay. */
   @Immediate
-  public CompletableFuture<Object[]> evacuate(NodeId[] destinations) {
-    var evacuation = grid().moving().evacuation();
-    return Evacuation.onThread(() -> evacuation.run(List.of(destinations)));
-  }
+  CompletableFuture<Object[]> evacuate(NodeId[] destinations);
 
   /** Moves the objects that are to leave with this node, which is about to end. */
   @Immediate
-  public CompletableFuture<Void> leaveAlong() {
-    var evacuation = grid().moving().evacuation();
-    return Evacuation.onThread(evacuation::leaveAlong);
-  }
+  CompletableFuture<Void> leaveAlong();
 
   /** Returns how many objects of this node other nodes refer to. */
   @Immediate
-  public int objects() {
-    return node.objects().bodies().size();
-  }
+  int objects();
 
   /** Forgets an image whose move was refused. */
   @Immediate
-  public void dismiss(ObjectIdentity identity, int epoch) {
-    grid().moving().mover().dismiss(identity, epoch);
-  }
+  void dismiss(ObjectIdentity identity, int epoch);
 
   /** Returns a future that completes when an object is served here after a move. */
   @Immediate
-  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    return grid().moving().mover().settled(identity, epoch);
-  }
+  CompletableFuture<Void> settled(ObjectIdentity identity, int epoch);
 
   /** Returns a future that completes with the end of an object that is or was here after a move. */
   @Immediate
-  public CompletableFuture<End> endOfMoved(ObjectIdentity object) {
-    return node.moved().endHere(object);
-  }
+  CompletableFuture<End> endOfMoved(ObjectIdentity object);
 
   /**
    * Returns those of some calls of the requesting node that an object of this node lacks; {@code
    * null} if the object has left.
    */
   @Immediate
-  public long @Nullable [] missing(ObjectIdentity object, long[] callIds, int epoch, long view)
-      throws InterruptedException {
-    return node.moved().missing(from(), object, callIds, epoch, view);
-  }
+  long @Nullable [] missing(ObjectIdentity object, long[] callIds, int epoch, long view)
+      throws InterruptedException;
 
   /** Returns those of some calls of the requesting node that this one has not answered. */
   @Immediate
-  public long[] unanswered(long[] callIds) {
-    var calls = from().incoming();
-    return LongStream.of(callIds).filter(calls::hasUnanswered).toArray();
-  }
+  long[] unanswered(long[] callIds);
 
   /** Answers that all messages sent before this call have been taken. */
   @Immediate
-  public boolean acknowledge() {
-    return true;
-  }
+  boolean acknowledge();
 
   /** Returns how many one-way calls of the requesting node have been served here. */
   @Immediate
-  public long served() {
-    return from().incoming().oneWayServed();
-  }
+  long served();
 
   // For nodes whose journals have a copy here
 
   /** Extends the copy of a journal of the requesting node. */
   @Immediate
-  public long copy(CopyUpdate update) {
-    return node.copies().tracked().take(from().id(), update);
-  }
+  long copy(CopyUpdate update);
 
   /** Replaces the copy of a journal of the requesting node. */
   @Immediate
-  public CompletableFuture<Long> copyWhole(CopyUpdate update) {
-    return node.copies().tracked().takeWhole(from().id(), update);
-  }
+  CompletableFuture<Long> copyWhole(CopyUpdate update);
 
   /**
    * Returns the heads of the copies of some journals, by their names, when this node has applied
    * all changes of the grid up to a number.
    */
   @Immediate
-  public Map<String, CopyHead> copyHeads(String[] journals, long change)
-      throws InterruptedException {
-    grid().moving().awaitView(change);
-    return node.copies().table().heads(List.of(journals));
-  }
+  Map<String, CopyHead> copyHeads(String[] journals, long change) throws InterruptedException;
 
   /** Returns the copy of a journal, whose owner is the requesting node from now on. */
   @Immediate
-  public CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {
-    return node.copies().table().claim(from().id(), journal, epoch);
-  }
+  CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch);
 
   /** Deletes the copy of a journal, if it is the one that is meant. */
   @Immediate
-  public CompletableFuture<Boolean> dropCopy(String journal, long birth, long epoch, NodeId owner) {
-    return node.copies().table().drop(journal, birth, epoch, owner).thenApply(dropped -> true);
-  }
+  CompletableFuture<Boolean> dropCopy(String journal, long birth, long epoch, NodeId owner);
 
   /** Returns the names of the journals that this node has. */
   @Immediate
-  public String[] copyNames() {
-    return node.copies().table().names().toArray(String[]::new);
-  }
+  String[] copyNames();
 
   // For the coordinator that makes save points
 
-  private SaveParticipant saves() {
-    return node.objects().host().keeper().saves();
-  }
-
   /** Holds back the output of the logged objects of this node. */
   @Immediate
-  public boolean holdOutput() {
-    saves().hold();
-    return true;
-  }
+  boolean holdOutput();
 
   /** Marks the logs of this node; returns whether all are marked. */
   @Immediate
-  public boolean markLogs() {
-    return saves().mark();
-  }
+  boolean markLogs();
 
   /** Lets the output of the logged objects leave again. */
   @Immediate
-  public boolean releaseOutput() {
-    saves().release();
-    return true;
-  }
+  boolean releaseOutput();
 
   /** Stores the journals of the marked objects. */
   @Immediate
-  public CompletableFuture<SaveParticipant.Saved[]> copyMarked(String save) {
-    var participant = saves();
-    return Evacuation.onThread(() -> participant.copy(save).toArray(SaveParticipant.Saved[]::new));
-  }
+  CompletableFuture<SaveParticipant.Saved[]> copyMarked(String save);
 
   /** Stores the list of the journals of a save point. */
   @Immediate
-  public CompletableFuture<Boolean> completeSave(String save, Store store, String[] journals) {
-    var participant = saves();
-    return Evacuation.onThread(
-        () -> {
-          participant.complete(save, store, List.of(journals));
-          return true;
-        });
-  }
+  CompletableFuture<Boolean> completeSave(String save, Store store, String[] journals);
 
   /** Ends an attempt of a save point. */
   @Immediate
-  public boolean endSave() {
-    saves().end();
-    return true;
-  }
+  boolean endSave();
 
   /** Returns whether a store of this node has a save point. */
   @Immediate
-  public CompletableFuture<Boolean> hasSave(String save) {
-    var participant = saves();
-    return Evacuation.onThread(() -> participant.has(save));
-  }
+  CompletableFuture<Boolean> hasSave(String save);
 
   /** Deletes a save point from the stores of this node. */
   @Immediate
-  public CompletableFuture<Boolean> deleteSave(String save) {
-    var participant = saves();
-    return Evacuation.onThread(
-        () -> {
-          participant.delete(save);
-          return true;
-        });
-  }
+  CompletableFuture<Boolean> deleteSave(String save);
 
   // For the coordinator that collects cycles
 
-  private ObjectTrials trials() {
-    return node.objects().trials();
-  }
-
   /** Returns the objects of this node that may be part of a cycle. */
   @Immediate
-  public Suspect[] suspects() {
-    return trials().suspects().toArray(Suspect[]::new);
-  }
+  Suspect[] suspects();
 
   /** Lets the JVM of this node collect, which may have unused references to suspects. */
   @Immediate
-  public boolean collectForOthers() {
-    trials().collectForOthers();
-    return true;
-  }
+  boolean collectForOthers();
 
   /** Prepares the trials of objects; returns the numbers of those that take part. */
   @Immediate
-  public long[] prepareTrials(long[] candidates) {
-    return CycleCollector.array(
-        trials().prepare(grid().coordinatorRole(), LongStream.of(candidates).boxed().toList()));
-  }
+  long[] prepareTrials(long[] candidates);
 
   /** Puts the prepared objects on trial. */
   @Immediate
-  public boolean beginTrials(ObjectName[] participants) {
-    trials().begin(grid().coordinatorRole(), Set.of(participants));
-    return true;
-  }
+  boolean beginTrials(ObjectName[] participants);
 
   /** Returns the present state of the trials. */
   @Immediate
-  public TrialReport trialReport() {
-    return trials().report(grid().coordinatorRole());
-  }
+  TrialReport trialReport();
 
   /** Frees objects that were proved to be garbage. */
   @Immediate
-  public boolean free(long[] garbage) {
-    trials().free(grid().coordinatorRole(), LongStream.of(garbage).boxed().toList());
-    return true;
-  }
+  boolean free(long[] garbage);
 
   /** Lets all objects return from their trials; waits until their references are counted. */
   @Immediate
-  public boolean finishTrials() {
-    CycleCollector.finish(trials(), grid().coordinatorRole(), node);
-    return true;
-  }
+  boolean finishTrials();
 
   /** Ends a round of trials. */
   @Immediate
-  public boolean trialsOver() {
-    trials().over(grid().coordinatorRole());
-    return true;
-  }
+  boolean trialsOver();
+
+  // For nodes that load classes from here
 
   /** Returns the code source of a class; {@code null} if this node does not know the class. */
   @Immediate
-  public CodeSources.@Nullable Source sourceOf(String className) {
-    return node.classes().sourceOf(className);
-  }
+  CodeSources.@Nullable Source sourceOf(String className);
 
   /** Returns a part of a code source's archive; {@code null} if this node does not have it. */
   @Immediate
-  public byte @Nullable [] archivePart(String hash, int offset) throws IOException {
-    return node.classes().archivePart(hash, offset);
-  }
+  byte @Nullable [] archivePart(String hash, int offset) throws IOException;
+
+  // For reports on this node
 
   /** Returns a report on the state of this node, which looks at objects for some time. */
   @Immediate
-  public PackedReport report(long visitNanos) {
-    var report = grid().ownReport(visitNanos);
-    return new PackedReport(
-        report.with(NodeActivity.NONE), ActivityCodec.encode(report.activity()));
-  }
+  PackedReport report(long visitNanos);
 
   /** Changes what this node records of requests. */
   @Immediate
-  public boolean observe(ObservationTier tier) {
-    TierSwitch.set(tier);
-    return true;
-  }
+  boolean observe(ObservationTier tier);
 
   /** Returns a part of the trace of this node. */
   @Immediate
-  public TracePart trace(long from, int most) {
-    return node.objects().observer().traced(from, most);
-  }
+  TracePart trace(long from, int most);
 
   /** Starts a recording of this JVM by its flight recorder. */
   @Immediate
-  public CompletableFuture<RecordingStart> startRecording(
-      String settings, long seconds, long mostBytes) {
-    return Evacuation.onThread(() -> NodeRecordings.start(settings, seconds, mostBytes));
-  }
+  CompletableFuture<RecordingStart> startRecording(String settings, long seconds, long mostBytes);
 
   /** Returns the next part of a recording; empty after the last one. */
   @Immediate
-  public CompletableFuture<byte[]> nextOfRecording(long id) {
-    return Evacuation.onThread(() -> NodeRecordings.next(id));
-  }
+  CompletableFuture<byte[]> nextOfRecording(long id);
 
   /** Deletes a recording. */
   @Immediate
-  public CompletableFuture<Boolean> discardRecording(long id) {
-    return Evacuation.onThread(() -> NodeRecordings.discard(id));
-  }
+  CompletableFuture<Boolean> discardRecording(long id);
 
   /** Returns the events of this node behind a number, as far as it still knows them. */
   @Immediate
-  public NodeEvent[] events(long behind) {
-    return node.objects().observer().events().behind(behind).toArray(NodeEvent[]::new);
-  }
+  NodeEvent[] events(long behind);
 
   /** Describes an object; empty if it is not on this node. */
   @Immediate
-  public Optional<ObjectDetail> object(String birth, long number) {
-    return ObjectSearch.of(node, birth, number);
-  }
+  Optional<ObjectDetail> object(String birth, long number);
 
   /** Lists the futures of this node that have not arrived. */
   @Immediate
-  public FutureReport futures(int most) {
-    return FutureListing.of(node, most);
-  }
+  FutureReport futures(int most);
 
   /** Returns a report on the active objects of this node. */
   @Immediate
-  public ObjectReport objects(ObjectQuery query) {
-    return ObjectListing.of(node, query);
-  }
+  ObjectReport objects(ObjectQuery query);
 
   /** Returns the state of the active objects and the stack traces of all threads, as text. */
   @Immediate
-  public String stack() throws IOException {
-    return SelfReport.stack(node.objects().bodies());
-  }
+  String stack() throws IOException;
 
   // For the coordinator
 
@@ -483,163 +285,109 @@ public class NodeService implements MiddlewareObject {
    * does not include it.
    */
   @Immediate
-  public ClassAccess.@Nullable Announced announced(String hash) {
-    return node.classes().announced(hash);
-  }
+  ClassAccess.@Nullable Announced announced(String hash);
 
   /** Adds a node to the grid. */
   @Immediate
-  public MembershipView.Admission join(NodeDescription member) {
-    var role = grid().coordinatorRole();
-    return new MembershipView.Admission(role.joined(member), grid().run(), role.outlived());
-  }
+  MembershipView.Admission join(NodeDescription member);
 
   /** Returns the description of a member; {@code null} if the node is not one. */
   @Immediate
-  public @Nullable NodeDescription member(NodeId id) {
-    return grid().moving().described(id);
-  }
+  @Nullable NodeDescription member(NodeId id);
 
   /** Grants the move of an object. */
   @Immediate
-  public boolean grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
-    return grid().coordinatorRole().granted(object, from, epoch, to);
-  }
+  boolean grant(ObjectIdentity object, NodeId from, int epoch, NodeId to);
 
   /** Forgets an object that has ended. */
   @Immediate
-  public void forget(ObjectIdentity object, End end) {
-    grid().coordinatorRole().forget(object, from().id(), end);
-  }
+  void forget(ObjectIdentity object, End end);
 
   /** Returns a named object, which is made if there is none. */
   @Immediate
-  public CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
-    return grid().coordinatorRole().names().named(request);
-  }
+  CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request);
 
   /** Returns a named object if there is one. */
   @Immediate
-  public CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
-    return grid().coordinatorRole().names().find(key);
-  }
+  CompletableFuture<Optional<NamedObjects.Named>> find(String key);
 
   /** Returns the number of the last change of the grid. */
   @Immediate
-  public long lastChange() {
-    return grid().coordinatorRole().lastChange();
-  }
+  long lastChange();
 
   /** Returns where an object is at the moment. */
   @Immediate
-  public RelocationGrid.Located locate(ObjectIdentity object) {
-    return grid().coordinatorRole().located(object);
-  }
+  RelocationGrid.Located locate(ObjectIdentity object);
 
   /** Returns where an object is when it is not being made anew any more. */
   @Immediate
-  public CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object) {
-    return grid().coordinatorRole().settled(object);
-  }
+  CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object);
 
   /** Supervises an object of the requesting node. */
   @Immediate
-  public void supervise(ObjectIdentity object, Supervised what) {
-    grid().coordinatorRole().supervise(object, from().id(), what);
-  }
+  void supervise(ObjectIdentity object, Supervised what);
 
   /** Records whether a supervised object sleeps on the requesting node. */
   @Immediate
-  public void isAsleep(ObjectIdentity object, boolean isAsleep) {
-    grid().coordinatorRole().supervisor().isAsleep(object, from().id(), isAsleep);
-  }
+  void isAsleep(ObjectIdentity object, boolean isAsleep);
 
   /** Counts a failure of a supervised object on the requesting node. */
   @Immediate
-  public void failed(ObjectIdentity object, String what) {
-    grid().coordinatorRole().supervisor().failed(object, from().id(), what);
-  }
+  void failed(ObjectIdentity object, String what);
 
   /** Records that a supervised object of the requesting node watches another. */
   @Immediate
-  public void watches(ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
-    grid().coordinatorRole().supervisor().watches(object, leader, stubOfLeader);
-  }
+  void watches(ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader);
 
   /** Records that a supervised object of the requesting node does not watch another any more. */
   @Immediate
-  public void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
-    grid().coordinatorRole().supervisor().watchesNoLonger(object, from().id(), leader);
-  }
+  void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader);
 
   /** Records that the requesting node has applied the loss of another. */
   @Immediate
-  public void acknowledged(long number) {
-    grid().coordinatorRole().supervisor().acknowledged(from().id(), number);
-  }
+  void acknowledged(long number);
 
   /**
    * Records that the requesting member has stated what it has received from the nodes that were
    * lost up to a view.
    */
   @Immediate
-  public boolean stated(long view) {
-    grid().coordinatorRole().stated(from().id(), view);
-    return true;
-  }
+  boolean stated(long view);
 
   /** Removes a node that leaves in an orderly way. */
-  public void leave(NodeId member) {
-    grid().coordinatorRole().left(member);
-  }
+  void leave(NodeId member);
 
   /** Handles the request of a node to leave in an orderly way. */
-  public void askToLeave(NodeId member, String reason) {
-    grid().coordinatorRole().askedToLeave(member, reason);
-  }
+  void askToLeave(NodeId member, String reason);
 
   /**
    * Handles the report of a member that it cannot reach another; returns whether the suspect is
    * still a member, or how it died.
    */
-  public MembershipView.Standing suspect(NodeId witness, NodeId suspect, String evidence) {
-    return grid().coordinatorRole().suspected(witness, suspect, evidence);
-  }
+  MembershipView.Standing suspect(NodeId witness, NodeId suspect, String evidence);
 
   // For members
 
   /** Applies changes of the grid; called in the order of the changes. */
-  public void changed(List<MembershipView.Change> changes) {
-    grid().changed(changes);
-  }
+  void changed(List<MembershipView.Change> changes);
 
   /** Handles the grant of a move; called in one order with the changes of the grid. */
-  public void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
-    node.moved().granted(object, epoch, from, to, address);
-  }
+  void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address);
 
   /**
    * Makes an object anew that was lost with its node; the future completes when it is served, or
    * given up.
    */
   @Immediate
-  public CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException {
-    return grid().moving().restarter().embody(order, from().classes());
-  }
+  CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException;
 
   /** Makes an object with a name; it is supervised when this returns. */
   @Immediate
-  public ObjectIdentity createNamed(NamedObjects.Request request) throws Exception {
-    return grid().moving().restarter().create(request, from().classes());
-  }
+  ObjectIdentity createNamed(NamedObjects.Request request) throws Exception;
 
   /** Handles the news that all members have stated what they received from lost nodes. */
-  public void settled(long view) {
-    node.objects().exports().settled(grid().coordinatorRole(), view);
-  }
+  void settled(long view);
 
   /** Ends this node, which records the reason and leaves. */
-  public void end(String reason) {
-    grid().toEnd(reason);
-  }
+  void end(String reason);
 }

@@ -103,7 +103,7 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   CompletableFuture<Boolean> arrive(
-      ObjectIdentity identity, int epoch, Object object, ObjectMover.Luggage luggage) {
+      ObjectIdentity identity, int epoch, Object object, Luggage luggage) {
     return reference().ask(service -> service.arrive(identity, epoch, object, luggage));
   }
 

@@ -34,7 +34,6 @@ import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
-import org.troupe.activeobjects.internal.peer.CallerAccount;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureRuntime;
@@ -54,6 +53,9 @@ final class ObjectMover {
   private static final long CHECK_MILLIS = 10;
 
   private final MovingGrid grid;
+  private final GridCoordinator coordinator;
+  private final ObjectRestarter restarter;
+  private final MovedLinks links;
   private final NodeObjects node;
   private final MovedObjects moved;
   private final Map<Arrival, CompletableFuture<Void>> arrivals = new ConcurrentHashMap<>();
@@ -61,24 +63,17 @@ final class ObjectMover {
   /** An object that arrives in an epoch. */
   private record Arrival(ObjectIdentity object, int epoch) {}
 
-  /**
-   * The properties of an object that accompany its image. Travels.
-   *
-   * @param leaders the stubs of the objects that it is linked to
-   * @param origin how it is made anew after failures; {@code null} if it is not
-   * @param failures those that count at the moment
-   * @param callers the accounts of callers that number their calls; a logged object has them in its
-   *     image
-   */
-  record Luggage(
-      Options options,
-      Object[] leaders,
-      @Nullable Origin origin,
-      RestartBudget.History failures,
-      List<CallerAccount> callers) {}
-
-  ObjectMover(MovingGrid grid, NodeObjects node, MovedObjects moved) {
+  ObjectMover(
+      MovingGrid grid,
+      GridCoordinator coordinator,
+      ObjectRestarter restarter,
+      MovedLinks links,
+      NodeObjects node,
+      MovedObjects moved) {
     this.grid = grid;
+    this.coordinator = coordinator;
+    this.restarter = restarter;
+    this.links = links;
     this.node = node;
     this.moved = moved;
   }
@@ -314,7 +309,7 @@ final class ObjectMover {
           kept.writeImage(); // the next node may be lost before it has written one
         }
         ready.get();
-        grid.restarter().superviseLate(body);
+        restarter.superviseLate(body);
         MoveStep.READY.passes(node.id());
       } catch (IOException failure) {
         stays(departure, "its image could not be written: " + text(failure), failure);
@@ -329,7 +324,7 @@ final class ObjectMover {
         departure.completion().thenRunAsync(kept::left, Thread::startVirtualThread);
       }
       try {
-        if (grid.grant(identity, node.id(), epoch, to).get()) {
+        if (coordinator.grant(identity, node.id(), epoch, to).get()) {
           var passedOn =
               departure.completion().thenRunAsync(this::passOnLinks, Thread::startVirtualThread);
           grid.serviceOf(to).settled(identity, epoch + 1).get();
@@ -354,7 +349,7 @@ final class ObjectMover {
       CompletableFuture.allOf(
               Links.withdraw(body).stream()
                   .filter(each -> !leaders.contains(each))
-                  .map(each -> grid.links().follow(identity, each).asCompletableFuture())
+                  .map(each -> links.follow(identity, each).asCompletableFuture())
                   .toArray(CompletableFuture<?>[]::new))
           .exceptionally(lost -> null) // with its node, and made anew on none
           .join();
@@ -443,7 +438,7 @@ final class ObjectMover {
     moved.comesFrom(body, identity);
     body.number(); // its calls name it
     grid.peers().adoptAccounts(body, luggage.callers());
-    grid.restarter().forgetAtItsEnd(body, identity, luggage.origin());
+    restarter.forgetAtItsEnd(body, identity, luggage.origin());
     var arrived = new CompletableFuture<Void>();
     arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));
     arrivals.put(new Arrival(identity, epoch), arrived);
@@ -500,7 +495,7 @@ final class ObjectMover {
 
   private void follow(ObjectIdentity follower, Object[] leaders) {
     for (var each : leaders) {
-      grid.links().follow(follower, Reference.require(each));
+      links.follow(follower, Reference.require(each));
     }
   }
 

@@ -36,25 +36,32 @@ import org.troupe.serialization.ClassSource;
  * The objects of this node that are restarted on another one if this is lost: lets the coordinator
  * supervise them, and makes those of lost nodes anew.
  */
-final class ObjectRestarter {
+public final class ObjectRestarter {
 
   /** The largest origin that the coordinator keeps in memory. */
   private static final long MOST_BYTES = 64 << 10;
 
   private static final Duration PATIENCE = Duration.ofSeconds(10); // for the coordinator
 
-  private final MovingGrid grid;
+  private final GridCoordinator coordinator;
+  private final MovedLinks links;
   private final NodeObjects node;
   private final MovedObjects moved;
 
-  ObjectRestarter(MovingGrid grid, NodeObjects node, MovedObjects moved) {
-    this.grid = grid;
+  ObjectRestarter(
+      GridCoordinator coordinator, MovedLinks links, NodeObjects node, MovedObjects moved) {
+    this.coordinator = coordinator;
+    this.links = links;
     this.node = node;
     this.moved = moved;
   }
 
-  /** Lets the coordinator supervise an object of this node; waits until it does. */
-  void supervise(Body body, Origin origin) {
+  /**
+   * Lets the coordinator restart an object on another node if this one is lost; waits for it.
+   *
+   * @throws IllegalArgumentException if the object cannot be restarted there
+   */
+  public void supervise(Body body, Origin origin) {
     if (body.queueBound() > 0) {
       throw new IllegalArgumentException(
           body
@@ -80,7 +87,7 @@ final class ObjectRestarter {
             leaders(body));
     forgetAtItsEnd(body, identity, origin);
     try {
-      grid.supervise(identity, what).get();
+      coordinator.supervise(identity, what).get();
     } catch (ExecutionException failure) {
       throw failure.getCause() instanceof RuntimeException cause
           ? cause
@@ -122,7 +129,7 @@ final class ObjectRestarter {
     body.beforeEnd(
         end -> {
           if (!body.hasLeft() && end.how() != End.How.LOST && isToTell.getAsBoolean()) {
-            var forgotten = grid.forget(identity, end);
+            var forgotten = coordinator.forget(identity, end);
             if (origin != null) {
               forgotten
                   .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
@@ -158,7 +165,10 @@ final class ObjectRestarter {
     return classes == null ? node.classes().known() : node.classes().from(classes);
   }
 
-  /** Supervises an object before it moves, if it was created before this node joined the grid. */
+  /**
+   * Supervises an object before it moves, if it was created before this node joined the
+   * coordinator.
+   */
   void superviseLate(Body body) {
     var origin = body.madeBy();
     if (origin != null && body.restartPolicy().scope() == Restart.Scope.ELSEWHERE) {
@@ -166,25 +176,30 @@ final class ObjectRestarter {
     }
   }
 
-  /** Reports a failure of an object. */
-  void failed(Body body, String what) {
-    var identity = moved.identityOf(body);
-    Thread.startVirtualThread(() -> grid.failed(identity, what)); // the caller holds locks
+  /** Lets the coordinator record whether such an object sleeps. */
+  public CompletableFuture<Void> isAsleep(Body body, boolean isAsleep) {
+    return coordinator.isAsleep(moved.identityOf(body), isAsleep);
   }
 
-  /** Lets the coordinator record that an object watches another. */
-  CompletableFuture<Void> watches(Body follower, Reference<?> leader) {
+  /** Reports a failure of such an object. */
+  public void failed(Body body, String what) {
+    var identity = moved.identityOf(body);
+    Thread.startVirtualThread(() -> coordinator.failed(identity, what)); // the caller holds locks
+  }
+
+  /** Lets the coordinator record that such an object watches another. */
+  public CompletableFuture<Void> watches(Body follower, Reference<?> leader) {
     var identity = moved.identityOf(follower);
     return CompletableFuture.supplyAsync( // the caller may be a thread that receives frames
-            () -> grid.watches(identity, identityOf(leader), leader.stub()),
+            () -> coordinator.watches(identity, identityOf(leader), leader.stub()),
             Thread::startVirtualThread)
         .thenCompose(recorded -> recorded);
   }
 
-  /** Lets the coordinator forget that an object watched another. */
-  void watchesNoLonger(Body follower, Reference<?> leader) {
+  /** Lets the coordinator forget that such an object watched another. */
+  public void watchesNoLonger(Body follower, Reference<?> leader) {
     var identity = moved.identityOf(follower);
-    Thread.startVirtualThread(() -> grid.watchesNoLonger(identity, identityOf(leader)));
+    Thread.startVirtualThread(() -> coordinator.watchesNoLonger(identity, identityOf(leader)));
   }
 
   /**
@@ -234,7 +249,7 @@ final class ObjectRestarter {
     var made = body.embody(from, source(classes), object.failures());
     made.thenAccept(end -> isServed.set(end == null));
     for (var each : object.leaders().values()) {
-      grid.links().follow(order.identity(), Reference.require(each));
+      links.follow(order.identity(), Reference.require(each));
     }
     made.thenAccept(
         end -> {

@@ -19,6 +19,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.SaveParticipant;
 import org.troupe.activeobjects.internal.object.SaveParticipant.Saved;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
@@ -49,18 +50,18 @@ final class SavePoints {
   private static final long PAUSE_MILLIS = 50;
   private static final long PATIENCE_SECONDS = 30; // for the answer of a member, or for a restart
 
-  private final LocalNode node;
+  private final NodeObjects node;
   private final MemberTable members;
   private final Supplier<Supervisor> supervisor;
-  private final Function<NodeDescription, NodeServiceClient> services;
+  private final NodeServices services;
   private final ReentrantLock one = new ReentrantLock(); // at a time
   private Set<String> expected = Set.of(); // the journals that were marked, of supervised objects
 
   SavePoints(
-      LocalNode node,
+      NodeObjects node,
       MemberTable members,
       Supplier<Supervisor> supervisor,
-      Function<NodeDescription, NodeServiceClient> services) {
+      NodeServices services) {
     this.node = node;
     this.members = members;
     this.supervisor = supervisor;
@@ -81,7 +82,7 @@ final class SavePoints {
   /** Makes a save point; completes when it is stable. */
   CompletableFuture<Void> save(String name) {
     requireName(name);
-    return Evacuation.onThread(
+    return ThreadedTask.start(
         () -> {
           one.lock();
           try {
@@ -96,7 +97,7 @@ final class SavePoints {
   /** Deletes a save point from all stores that the grid uses. */
   CompletableFuture<Void> delete(String name) {
     requireName(name);
-    return Evacuation.onThread(
+    return ThreadedTask.start(
         () -> {
           one.lock();
           try {
@@ -263,7 +264,7 @@ final class SavePoints {
       asked.put(
           each,
           each.id().equals(node.id())
-              ? Evacuation.onThread(() -> here.on(node.objects().host().keeper().saves()))
+              ? ThreadedTask.start(() -> here.on(node.host().keeper().saves()))
               : asked(each, there));
     }
     List<T> answers = new ArrayList<>();
@@ -295,8 +296,7 @@ final class SavePoints {
       return answer;
     }
     var limited = answer.copy();
-    node.objects()
-        .restartClock()
+    node.restartClock()
         .schedule(
             () -> limited.completeExceptionally(new TimeoutException()),
             TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
@@ -306,7 +306,7 @@ final class SavePoints {
   private <T> CompletableFuture<T> asked(
       NodeDescription member, Function<NodeServiceClient, CompletableFuture<T>> question) {
     try {
-      return question.apply(services.apply(member));
+      return question.apply(services.of(member));
     } catch (RuntimeException lost) {
       return CompletableFuture.failedFuture(lost);
     }

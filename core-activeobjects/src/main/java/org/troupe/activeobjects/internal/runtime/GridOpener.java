@@ -12,7 +12,8 @@ public final class GridOpener implements GridMember.Opener {
 
   @Override
   public GridMember open(GridMember.Settings settings) throws IOException {
-    return GridMembership.open(node(settings).local(), settings, transport(settings.transport()));
+    return GridMembership.open(
+        node(settings).memberships(), settings, transport(settings.transport()));
   }
 
   private static NodeRuntime node(GridMember.Settings settings) throws IOException {

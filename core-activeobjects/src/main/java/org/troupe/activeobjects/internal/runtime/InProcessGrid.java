@@ -18,7 +18,7 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.membership.InProcessTransport;
-import org.troupe.activeobjects.internal.membership.LocalNode;
+import org.troupe.activeobjects.internal.membership.Memberships;
 import org.troupe.activeobjects.transport.Transport;
 
 /** A grid within this JVM, with this JVM's own node as its coordinator. */
@@ -38,7 +38,7 @@ public final class InProcessGrid implements LocalNodes, GridMember.Coordinated {
   /** Opens a node to the grid. */
   @FunctionalInterface
   public interface Opening {
-    GridMembership open(LocalNode node, GridMember.Settings settings, Transport transport)
+    GridMembership open(Memberships memberships, GridMember.Settings settings, Transport transport)
         throws IOException;
   }
 
@@ -50,7 +50,8 @@ public final class InProcessGrid implements LocalNodes, GridMember.Coordinated {
     this.transport = transport;
     this.opening = opening;
     coordinator =
-        opening.open(NodeRuntime.main().local(), settings("main", List.of(), transport), transport);
+        opening.open(
+            NodeRuntime.main().memberships(), settings("main", List.of(), transport), transport);
     coordinator.coordinate();
     coordinator.provide(
         new GridMember.Provider() {
@@ -85,7 +86,7 @@ public final class InProcessGrid implements LocalNodes, GridMember.Coordinated {
   private Node start(String name) throws IOException {
     var access =
         opening.open(
-            new NodeRuntime(name).local(),
+            new NodeRuntime(name).memberships(),
             settings(name, List.of(VIRTUAL_NODE), transport),
             transport);
     var node = access.selfFor(coordinator);

@@ -40,9 +40,9 @@ import org.troupe.activeobjects.internal.deadlock.WaitPolicy;
 import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.keeping.KeptObjects;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
-import org.troupe.activeobjects.internal.membership.GridCopies;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.membership.LocalNode;
+import org.troupe.activeobjects.internal.membership.LocalNodeService;
 import org.troupe.activeobjects.internal.membership.LoneNode;
 import org.troupe.activeobjects.internal.membership.Memberships;
 import org.troupe.activeobjects.internal.membership.NodeService;
@@ -99,8 +99,7 @@ public final class NodeRuntime implements NodeHost {
   private final DeadlockDetector deadlocks;
   private final MovedObjects moved;
   private final PeerTable peers;
-  private final Memberships memberships = new Memberships();
-  private final LocalNode local;
+  private final Memberships memberships;
   private final LoneNode alone;
   private final KeptObjects kept;
   private final TrialImages images;
@@ -133,7 +132,7 @@ public final class NodeRuntime implements NodeHost {
     deadlocks = new DeadlockDetector(objects);
     peers = new PeerTable(objects, deadlocks, moved);
     alone = new LoneNode(objects);
-    var copies = new GridCopies(objects, memberships);
+    memberships = new Memberships(new LocalNode(objects, classes, peers, deadlocks, moved));
     kept =
         new KeptObjects(
             objects,
@@ -141,11 +140,10 @@ public final class NodeRuntime implements NodeHost {
             moved,
             () -> memberships.first().orElse(null),
             this::runName,
-            new CopiedJournals(copies.table()));
+            new CopiedJournals(memberships.copies().table()));
     images = new TrialImages(objects);
-    local = new LocalNode(objects, classes, peers, deadlocks, moved, memberships, copies);
     var body = BodyFactory.create(objects, ActiveType.of(NodeService.class), Options.STANDARD);
-    body.start(new NodeService(local));
+    body.start(new LocalNodeService(memberships));
     if (body.number() != NodeObjects.SERVICE_NUMBER) {
       throw new AssertionError("the node's own service must be the first body");
     }
@@ -249,9 +247,9 @@ public final class NodeRuntime implements NodeHost {
     return classes;
   }
 
-  /** Returns the node in the form that grids use. */
-  public LocalNode local() {
-    return local;
+  /** Returns the memberships of the node, to which those of further grids are added. */
+  public Memberships memberships() {
+    return memberships;
   }
 
   @Override
@@ -289,7 +287,7 @@ public final class NodeRuntime implements NodeHost {
                     + destination
                     + "': its node takes part in no grid; it goes on where it is",
                 null))
-        : grid.get().moving().move(object, destination, patience);
+        : grid.get().mobility().move(object, destination, patience);
   }
 
   // Named objects
@@ -317,7 +315,7 @@ public final class NodeRuntime implements NodeHost {
             options.withRestart(elsewhere(options.restart())),
             PortableValues.of(objects.marshaller(), arguments),
             among);
-    return onThread(() -> reference(grid, grid.moving().named(request).get(), active).stub());
+    return onThread(() -> reference(grid, grid.coordinator().named(request).get(), active).stub());
   }
 
   /** Returns the policy for an object that is to be found by its name as long as it is kept. */
@@ -337,7 +335,7 @@ public final class NodeRuntime implements NodeHost {
     var active = ActiveType.of(type);
     return onThread(
         () -> {
-          var found = grid.moving().find(key).get();
+          var found = grid.coordinator().find(key).get();
           if (found.isEmpty()) {
             return Optional.empty();
           }
@@ -428,7 +426,7 @@ public final class NodeRuntime implements NodeHost {
       throw new IllegalStateException(set + " have no node now; await or request one");
     }
     try {
-      return memberships.first().orElseThrow().moving().byLoad(nodes).getFirst();
+      return memberships.first().orElseThrow().byLoad(nodes).getFirst();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while nodes were asked for their loads", e);
@@ -463,7 +461,7 @@ public final class NodeRuntime implements NodeHost {
           CompletableFuture.failedFuture(
               new IllegalStateException(
                   object + " has no checkpoint: the node of this JVM takes part in no grid"));
-      case Reference.Target _ -> grid.get().moving().checkpoint(object);
+      case Reference.Target _ -> grid.get().mobility().checkpoint(object);
     };
   }
 
@@ -483,12 +481,12 @@ public final class NodeRuntime implements NodeHost {
 
   @Override
   public FutureResult<?> followMoved(Reference<?> follower, Reference<?> leader) {
-    return memberships.first().orElseThrow().moving().follow(follower, leader);
+    return memberships.first().orElseThrow().mobility().follow(follower, leader);
   }
 
   @Override
   public void supervise(Body body, Origin origin) {
-    memberships.first().ifPresent(grid -> grid.moving().supervise(body, origin));
+    memberships.first().ifPresent(grid -> grid.mobility().restarter().supervise(body, origin));
   }
 
   @Override
@@ -504,26 +502,28 @@ public final class NodeRuntime implements NodeHost {
   private CompletableFuture<Void> isAsleep(Body body, boolean isAsleep) {
     return memberships
         .first()
-        .map(grid -> grid.moving().isAsleep(body, isAsleep))
+        .map(grid -> grid.mobility().restarter().isAsleep(body, isAsleep))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
   @Override
   public void failed(Body body, String what) {
-    memberships.first().ifPresent(grid -> grid.moving().failed(body, what));
+    memberships.first().ifPresent(grid -> grid.mobility().restarter().failed(body, what));
   }
 
   @Override
   public CompletableFuture<Void> watches(Body follower, Reference<?> leader) {
     return memberships
         .first()
-        .map(grid -> grid.moving().watches(follower, leader))
+        .map(grid -> grid.mobility().restarter().watches(follower, leader))
         .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
   @Override
   public void watchesNoLonger(Body follower, Reference<?> leader) {
-    memberships.first().ifPresent(grid -> grid.moving().watchesNoLonger(follower, leader));
+    memberships
+        .first()
+        .ifPresent(grid -> grid.mobility().restarter().watchesNoLonger(follower, leader));
   }
 
   @Override

@@ -137,7 +137,10 @@ class QueueMemoryTest {
   QueueMemoryTest() {
     open = new CountDownLatch(1);
     for (var node :
-        List.of(NodeRuntime.main().local(), grid.member(0).node(), grid.member(1).node())) {
+        List.of(
+            NodeRuntime.main().memberships().node(),
+            grid.member(0).node(),
+            grid.member(1).node())) {
       node.objects().memory().limit(SHARE);
     }
     ActiveObjects.onFailure(failure -> {}); // what is lost at the end is of no interest
@@ -158,7 +161,9 @@ class QueueMemoryTest {
   }
 
   private QueueMemory memory(Case place) {
-    return (place.node == 0 ? NodeRuntime.main().local() : grid.member(place.node - 1).node())
+    return (place.node == 0
+            ? NodeRuntime.main().memberships().node()
+            : grid.member(place.node - 1).node())
         .objects()
         .memory();
   }
@@ -226,7 +231,7 @@ class QueueMemoryTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aServiceLoopGetsTheRequestThatItWaitsForThoughMemoryIsShort(boolean here) {
-    var node = here ? NodeRuntime.main().local() : grid.member(0).node();
+    var node = here ? NodeRuntime.main().memberships().node() : grid.member(0).node();
     var selective =
         here
             ? ActiveObjects.here().create(Selective.class)

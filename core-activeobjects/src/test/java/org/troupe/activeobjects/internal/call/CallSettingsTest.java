@@ -141,7 +141,7 @@ class CallSettingsTest {
       NodeRuntime node, List<String> virtualNodes, Transport transport) throws IOException {
     var name = node.objects().id().name();
     return GridMembership.open(
-        node.local(), InProcessGrid.settings(name, virtualNodes, transport), transport);
+        node.memberships(), InProcessGrid.settings(name, virtualNodes, transport), transport);
   }
 
   @Test

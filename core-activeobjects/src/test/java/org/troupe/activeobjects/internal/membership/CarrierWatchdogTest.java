@@ -168,7 +168,7 @@ class CarrierWatchdogTest {
       nowNanos += TimeUnit.MINUTES.toNanos(5);
       var access =
           new GridMembership(
-              NodeRuntime.main().local(), settings(), new InProcessTransport(), () -> 0);
+              NodeRuntime.main().memberships(), settings(), new InProcessTransport(), () -> 0);
       access.watchCarriers(watchdog);
 
       var failure = valueOf(handled, "the failure handler");

@@ -22,7 +22,7 @@ class GridCopiesTest {
   @Test
   void aNodeKnowsThoseThatHaveJoinedBeforeItAskedAndThoseThatJoinAfterwards() {
     try (var grid = InProcessGrid.start(2)) {
-      var copies = grid.member(0).node().copies();
+      var copies = grid.member(0).memberships().copies();
       var main = grid.coordinator().node().id();
       awaitMembers(copies, main, grid.get(1).id());
       grid.join();
@@ -36,7 +36,7 @@ class GridCopiesTest {
   void aNodeThatHasLeftItsOldestGridKnowsTheMembersOfTheNextOne() {
     var first = InProcessGrid.start(1);
     try (var second = InProcessGrid.start(2)) {
-      var copies = NodeRuntime.main().local().copies();
+      var copies = NodeRuntime.main().memberships().copies();
       try (first) {
         awaitMembers(copies, first.get(0).id());
       }

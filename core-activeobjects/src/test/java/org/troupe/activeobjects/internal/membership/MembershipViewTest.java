@@ -81,7 +81,7 @@ class MembershipViewTest {
   private GridMembership openExtra(String name) throws IOException {
     var settings = InProcessGrid.settings(name, List.of("local", "late"), transport);
     var membership =
-        new GridMembership(new NodeRuntime(name).local(), settings, transport, clock::get);
+        new GridMembership(new NodeRuntime(name).memberships(), settings, transport, clock::get);
     extras.add(membership);
     return membership;
   }

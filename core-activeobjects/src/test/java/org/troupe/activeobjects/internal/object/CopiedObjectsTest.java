@@ -96,7 +96,7 @@ class CopiedObjectsTest {
   }
 
   private JournalCopies copies(int node) {
-    return grid.member(node).node().copies().table();
+    return grid.member(node).memberships().copies().table();
   }
 
   /**

@@ -1,0 +1,188 @@
+package org.troupe.activeobjects.internal.membership;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.moving.RelocationGrid;
+import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.supervision.NamedObjects;
+import org.troupe.activeobjects.internal.supervision.Supervised;
+
+/**
+ * The coordinator of one grid, as each node asks it about objects: its role if it is this node, its
+ * service otherwise. Thread-safe.
+ */
+public final class GridCoordinator {
+
+  private final NodeId self;
+  private final CoordinatorClient client;
+  private final CoordinatorRole role;
+  private final BooleanSupplier coordinates;
+
+  /**
+   * Makes the coordinator as one node sees it.
+   *
+   * @param coordinates whether it is this node
+   */
+  GridCoordinator(
+      NodeId self, CoordinatorClient client, CoordinatorRole role, BooleanSupplier coordinates) {
+    this.self = self;
+    this.client = client;
+    this.role = role;
+    this.coordinates = coordinates;
+  }
+
+  private <T> CompletableFuture<T> ask(
+      Supplier<CompletableFuture<T>> here,
+      Function<NodeServiceClient, CompletableFuture<T>> elsewhere) {
+    var service = client.service();
+    if (coordinates.getAsBoolean()) {
+      return here.get();
+    }
+    return service == null
+        ? CompletableFuture.failedFuture(
+            new IllegalStateException(
+                "node '%s' knows no coordinator: it has not joined a grid yet".formatted(self)))
+        : elsewhere.apply(service);
+  }
+
+  private CompletableFuture<Void> tell(
+      Consumer<CoordinatorRole> here,
+      Function<NodeServiceClient, CompletableFuture<Void>> elsewhere) {
+    return ask(
+        () -> {
+          here.accept(role);
+          return CompletableFuture.completedFuture(null);
+        },
+        elsewhere);
+  }
+
+  /** Sends news for which nothing waits; a node without coordinator drops them. */
+  private void announce(Consumer<CoordinatorRole> here, Consumer<NodeServiceClient> elsewhere) {
+    var service = client.service();
+    if (coordinates.getAsBoolean()) {
+      here.accept(role);
+    } else if (service != null) {
+      elsewhere.accept(service);
+    }
+  }
+
+  /** Returns the number of the last change of the grid. */
+  CompletableFuture<Long> lastChange() {
+    return ask(
+        () -> CompletableFuture.completedFuture(role.lastChange()), NodeServiceClient::lastChange);
+  }
+
+  /**
+   * Returns the description of a member of whose join this node has not heard; {@code null} if the
+   * node is not one.
+   */
+  CompletableFuture<@Nullable NodeDescription> member(NodeId id) {
+    var service = client.service();
+    return coordinates.getAsBoolean() || service == null
+        ? CompletableFuture.completedFuture(null)
+        : service.member(id);
+  }
+
+  /** Tells that this node takes nothing from a lost node any more. */
+  void acknowledged(long number) {
+    RestartStep.DEATH_ACKNOWLEDGED.passes(self);
+    announce(
+        its -> its.supervisor().acknowledged(self, number),
+        service -> service.acknowledged(number));
+  }
+
+  // Places of objects
+
+  /** Returns where an object is at the moment. */
+  CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
+    return ask(
+        () -> CompletableFuture.completedFuture(role.located(object)),
+        service -> service.locate(object));
+  }
+
+  /** Returns where an object is when it is not being made anew any more. */
+  CompletableFuture<RelocationGrid.Located> settled(ObjectIdentity object) {
+    return ask(() -> role.settled(object), service -> service.locateSettled(object));
+  }
+
+  /** Requests the grant of a move. */
+  CompletableFuture<Boolean> grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
+    return ask(
+        () -> CompletableFuture.completedFuture(role.granted(object, from, epoch, to)),
+        service -> service.grant(object, from, epoch, to));
+  }
+
+  // Supervised objects of this node
+
+  /** Lets the coordinator supervise an object of this node. */
+  CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
+    return tell(
+        its -> its.supervise(object, self, what), service -> service.supervise(object, what));
+  }
+
+  /** Records whether such an object sleeps. */
+  CompletableFuture<Void> isAsleep(ObjectIdentity object, boolean isAsleep) {
+    return tell(
+        its -> its.supervisor().isAsleep(object, self, isAsleep),
+        service -> service.isAsleep(object, isAsleep));
+  }
+
+  /** Reports a failure of such an object. */
+  void failed(ObjectIdentity object, String what) {
+    announce(
+        its -> its.supervisor().failed(object, self, what),
+        service -> service.failed(object, what));
+  }
+
+  /** Records that such an object watches another. */
+  CompletableFuture<Void> watches(
+      ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
+    return tell(
+        its -> its.supervisor().watches(object, leader, stubOfLeader),
+        service -> service.watches(object, leader, stubOfLeader));
+  }
+
+  /** Records that such an object does not watch another any more. */
+  void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
+    announce(
+        its -> its.supervisor().watchesNoLonger(object, self, leader),
+        service -> service.watchesNoLonger(object, leader));
+  }
+
+  /** Forgets an object of this node that has ended. */
+  CompletableFuture<Void> forget(ObjectIdentity object, End end) {
+    return tell(
+        its -> its.forget(object, self, end),
+        service -> {
+          try {
+            return service.forget(object, end);
+          } catch (NodeLostException failure) { // so the grid ends
+            return CompletableFuture.failedFuture(failure);
+          }
+        });
+  }
+
+  // Named objects
+
+  /** Returns a named object, which is made if there is none. */
+  public CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
+    RestartStep.NAME_ASKED.passes(self);
+    return ask(() -> role.names().named(request), service -> service.named(request));
+  }
+
+  /** Returns a named object if there is one. */
+  public CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
+    RestartStep.NAME_ASKED.passes(self);
+    return ask(() -> role.names().find(key), service -> service.find(key));
+  }
+}
