@@ -58,9 +58,6 @@ module org.troupe.activeobjects {
   opens org.troupe.activeobjects.internal.marshal to
       org.troupe.stubs,
       org.troupe.serialization;
-  opens org.troupe.activeobjects.internal.membership to
-      org.troupe.stubs,
-      org.troupe.serialization;
   opens org.troupe.activeobjects.internal.moving to
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.object to
@@ -73,6 +70,9 @@ module org.troupe.activeobjects {
   opens org.troupe.activeobjects.internal.replay to
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.runtime to
+      org.troupe.stubs,
+      org.troupe.serialization;
+  opens org.troupe.activeobjects.internal.service to
       org.troupe.stubs,
       org.troupe.serialization;
   opens org.troupe.activeobjects.internal.supervision to

@@ -31,6 +31,7 @@ import org.troupe.activeobjects.internal.observe.MethodActivity;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
 
 /** Reports what a node does, in a bounded time and size. Thread-safe. */
 final class ActivityReporter {

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.coordination.MemberTable;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.MessageCodec;

@@ -20,6 +20,8 @@ import org.troupe.activeobjects.internal.copies.CopyUpdate;
 import org.troupe.activeobjects.internal.copies.JournalCopies;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.service.MembershipView;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
 import org.troupe.futures.WaitInterruptedException;
 
 /**

@@ -42,10 +42,22 @@ import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.coordination.CoordinatorClient;
+import org.troupe.activeobjects.internal.coordination.CoordinatorRole;
+import org.troupe.activeobjects.internal.coordination.CycleCollector;
+import org.troupe.activeobjects.internal.coordination.GridCoordinator;
+import org.troupe.activeobjects.internal.coordination.LiveNodes;
+import org.troupe.activeobjects.internal.coordination.LocalRestarter;
+import org.troupe.activeobjects.internal.coordination.LossStatements;
+import org.troupe.activeobjects.internal.coordination.MemberTable;
+import org.troupe.activeobjects.internal.coordination.SavePoints;
+import org.troupe.activeobjects.internal.coordination.SilenceLimits;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.flight.FlightEvents;
 import org.troupe.activeobjects.internal.flight.FlightSources;
 import org.troupe.activeobjects.internal.flight.FlightSwitch;
+import org.troupe.activeobjects.internal.mobility.MovingGrid;
+import org.troupe.activeobjects.internal.mobility.ObjectMobility;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -58,6 +70,10 @@ import org.troupe.activeobjects.internal.peer.NodesToken;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.ReceiveLimits;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.service.MembershipView;
+import org.troupe.activeobjects.internal.service.NodeLoads;
+import org.troupe.activeobjects.internal.service.NodeServices;
+import org.troupe.activeobjects.internal.service.PeerClasses;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 import org.troupe.activeobjects.transport.SharedSegment;
@@ -67,24 +83,16 @@ import org.troupe.futures.FutureRuntime;
 
 /**
  * A node's membership in one grid. It owns the endpoint, assembles the parts of the membership, and
- * decides what a peer that is silent or cannot be reached means to this node.
+ * passes the changes of the grid on to them.
  */
 public final class GridMembership implements GridMember, Membership {
 
   /*
-   * Design: one coordinator decides
-   *
-   * Only the coordinator decides which nodes belong to the grid. A member that cannot reach another reports
-   * it, and the coordinator then tries to reach the suspect itself. If it fails, the suspect is dead at once.
-   * If it succeeds but the witness fails for longer than the allowed silence, the suspect is declared dead,
-   * too, because a grid in which not all members can communicate hangs.
-   *
-   * A node that has lost the coordinator can no longer learn of deaths, so it gives up all other nodes: at
-   * once if the coordinator cannot be reached, since its process has then ended.
+   * Design: parts and states
    *
    * Parts: FrameRouter receives frames, MemberTable applies the changes of the grid, CoordinatorRole decides on them,
-   * CoordinatorClient asks for them, Heartbeat sends signs of life and checks those of others, StandstillReporter
-   * watches the virtual threads, and LiveNodes shows users the members.
+   * CoordinatorClient asks for them, Heartbeat sends signs of life and checks those of others, PeerSuspicions decides what
+   * a silent peer means, StandstillReporter watches the virtual threads, and LiveNodes shows users the members.
    *
    * States: open, then coordinating or joined; cut off when the coordinator is lost, after which no node is reached;
    * closed. Threads: any thread may call each method. The monitor of the table of members guards the state that changes
@@ -102,7 +110,6 @@ public final class GridMembership implements GridMember, Membership {
   private final Memberships memberships;
   private final LocalNode node;
   private final Settings settings;
-  private final SilenceLimits limits;
   private final LongSupplier clock;
   private final ReceiveLimits receiveLimits;
   private final MemberTable members = new MemberTable(this::applied);
@@ -116,6 +123,7 @@ public final class GridMembership implements GridMember, Membership {
   private final GridCoordinator coordinator;
   private final MovingGrid moving;
   private final ObjectMobility mobility;
+  private final PeerSuspicions suspicions;
   private final LossStatements statements;
   private final CycleCollector cycles;
   private final ActivityReporter reporter;
@@ -158,7 +166,7 @@ public final class GridMembership implements GridMember, Membership {
     this.settings = settings;
     this.clock = clock;
     this.receiveLimits = receiveLimits;
-    limits = new SilenceLimits(settings.silence());
+    var limits = new SilenceLimits(settings.silence());
     services = new NodeServices(node.objects(), node.peers(), this);
     coordinatorClient = new CoordinatorClient(node.objects(), node.peers(), limits);
     router = new FrameRouter(node.peers(), this, members, receiveLimits);
@@ -191,10 +199,14 @@ public final class GridMembership implements GridMember, Membership {
         new GridCoordinator(node.id(), coordinatorClient, coordinatorRole, () -> coordinates);
     moving = new MovingGrid(node.objects(), node.moved(), members, services, coordinator);
     mobility = new ObjectMobility(node.objects(), node.moved(), moving, coordinator, live);
+    suspicions =
+        new PeerSuspicions(
+            node, members, moving, coordinatorClient, coordinatorRole, limits, new Own());
     statements =
         new LossStatements(
             node.objects(), coordinatorClient, coordinatorRole, () -> coordinates, services);
-    saves = new SavePoints(node.objects(), members, coordinatorRole::supervisor, services);
+    saves =
+        new SavePoints(node.objects(), members, coordinatorRole.objects()::supervisor, services);
     cycles = new CycleCollector(node.objects(), members, coordinatorRole, services);
     reporter = new ActivityReporter(node.objects(), node.peers(), services::of);
     flight = new FlightReporter(node.objects(), reporter::peers);
@@ -333,8 +345,8 @@ public final class GridMembership implements GridMember, Membership {
             .keeper()
             .resume(store, run, savePoint.map(SavePoints::requireName).orElse(null));
     resumed.add(earlier);
-    coordinatorRole.resume(earlier);
-    moving.outlive(coordinatorRole.outlived());
+    coordinatorRole.objects().resume(earlier);
+    moving.outlive(coordinatorRole.objects().outlived());
   }
 
   @Override
@@ -699,7 +711,7 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   /** Makes objects on this node, if it is the coordinator. */
-  private final class Restarter implements CoordinatorRole.Restarter {
+  private final class Restarter implements LocalRestarter {
 
     @Override
     public CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) throws IOException {
@@ -790,68 +802,35 @@ public final class GridMembership implements GridMember, Membership {
       long silenceNanos,
       long allowedNanos,
       boolean hasConnected) {
-    if (!coordinatorClient.isCoordinator(peer) || hasConnected) {
-      if (detector.isOver(silenceNanos, allowedNanos)) {
-        suspect(peer, detector.evidence(silenceNanos));
-      }
-    } else if (silenceNanos > Math.max(allowedNanos, limits.coordinatorPatienceNanos())) {
-      suspect(
-          peer,
-          detector.evidence(silenceNanos)
-              + "; a node waits %d s for a program that is stopped"
-                  .formatted(limits.coordinatorPatienceSeconds()));
-    }
+    suspicions.silent(peer, detector, silenceNanos, allowedNanos, hasConnected);
   }
 
   @Override
   public void unreachable(NodeId peer, long silentNanos, Exception why) {
-    if (!coordinatorClient.mayBeStopped(peer, silentNanos, why)) {
-      suspect(peer, "it cannot be reached: " + why.getMessage());
-    }
+    suspicions.unreachable(peer, silentNanos, why);
   }
 
   @Override
   public void suspect(NodeId suspect, String evidence) {
-    if (closed) {
-      return;
-    }
-    if (coordinates) {
-      if (members.has(suspect)) {
-        coordinatorRole.suspect(suspect, evidence);
-      } else {
-        loseStranger(suspect, evidence, coordinatorRole.standing(suspect));
-      }
-      return;
-    }
-    var service = coordinatorClient.service();
-    if (service == null || coordinatorClient.isCoordinator(suspect)) {
-      cutOff("the coordinator is lost: " + evidence);
-    } else {
-      service
-          .suspect(node.id(), suspect, evidence)
-          .thenAccept(
-              standing -> {
-                if (!standing.isMember()) {
-                  var reason = "it is no member of the grid any more";
-                  var death = standing.death();
-                  loseStranger(suspect, death.map(ExitReport::toString).orElse(reason), standing);
-                }
-              });
-    }
+    suspicions.suspect(suspect, evidence);
   }
 
-  /**
-   * Loses a node that never was a member; a former member is lost with the announcement of its end.
-   */
-  private void loseStranger(NodeId id, String reason, MembershipView.Standing standing) {
-    if (members.hasOrCompletes(id)) {
-      return;
+  /** This membership as suspicions concern it. */
+  private final class Own implements PeerSuspicions.Own {
+
+    @Override
+    public boolean isClosed() {
+      return closed;
     }
-    var peer = node.peers().known(id);
-    if (peer != null && !peer.isLost()) {
-      moving.lostBeforeJoin(id, standing.hadMoved());
-      peer.lose(reason, standing.death().orElse(null));
-      node.moved().died(id);
+
+    @Override
+    public boolean coordinates() {
+      return coordinates;
+    }
+
+    @Override
+    public void cutOff(String reason) {
+      GridMembership.this.cutOff(reason);
     }
   }
 

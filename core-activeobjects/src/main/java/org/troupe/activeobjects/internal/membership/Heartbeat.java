@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.hosting.NodeVitals;
+import org.troupe.activeobjects.internal.coordination.SilenceLimits;
 import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
 import org.troupe.activeobjects.internal.peer.Peer;

@@ -27,6 +27,7 @@ import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
+import org.troupe.activeobjects.internal.coordination.CycleCollector;
 import org.troupe.activeobjects.internal.copies.CopyHead;
 import org.troupe.activeobjects.internal.copies.CopyUpdate;
 import org.troupe.activeobjects.internal.listing.ObjectName;
@@ -41,6 +42,12 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.service.ActivityCodec;
+import org.troupe.activeobjects.internal.service.Luggage;
+import org.troupe.activeobjects.internal.service.MembershipView;
+import org.troupe.activeobjects.internal.service.NodeService;
+import org.troupe.activeobjects.internal.service.PackedReport;
+import org.troupe.activeobjects.internal.service.ThreadedTask;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
@@ -434,7 +441,8 @@ public final class LocalNodeService implements NodeService {
   @Override
   public MembershipView.Admission join(NodeDescription member) {
     var role = grid().coordinatorRole();
-    return new MembershipView.Admission(role.joined(member), grid().run(), role.outlived());
+    return new MembershipView.Admission(
+        role.joined(member), grid().run(), role.objects().outlived());
   }
 
   @Override
@@ -444,22 +452,22 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public boolean grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
-    return grid().coordinatorRole().granted(object, from, epoch, to);
+    return grid().coordinatorRole().objects().granted(object, from, epoch, to);
   }
 
   @Override
   public void forget(ObjectIdentity object, End end) {
-    grid().coordinatorRole().forget(object, from().id(), end);
+    grid().coordinatorRole().objects().forget(object, from().id(), end);
   }
 
   @Override
   public CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
-    return grid().coordinatorRole().names().named(request);
+    return grid().coordinatorRole().objects().names().named(request);
   }
 
   @Override
   public CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
-    return grid().coordinatorRole().names().find(key);
+    return grid().coordinatorRole().objects().names().find(key);
   }
 
   @Override
@@ -469,42 +477,42 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public RelocationGrid.Located locate(ObjectIdentity object) {
-    return grid().coordinatorRole().located(object);
+    return grid().coordinatorRole().objects().located(object);
   }
 
   @Override
   public CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object) {
-    return grid().coordinatorRole().settled(object);
+    return grid().coordinatorRole().objects().settled(object);
   }
 
   @Override
   public void supervise(ObjectIdentity object, Supervised what) {
-    grid().coordinatorRole().supervise(object, from().id(), what);
+    grid().coordinatorRole().objects().supervise(object, from().id(), what);
   }
 
   @Override
   public void isAsleep(ObjectIdentity object, boolean isAsleep) {
-    grid().coordinatorRole().supervisor().isAsleep(object, from().id(), isAsleep);
+    grid().coordinatorRole().objects().supervisor().isAsleep(object, from().id(), isAsleep);
   }
 
   @Override
   public void failed(ObjectIdentity object, String what) {
-    grid().coordinatorRole().supervisor().failed(object, from().id(), what);
+    grid().coordinatorRole().objects().supervisor().failed(object, from().id(), what);
   }
 
   @Override
   public void watches(ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
-    grid().coordinatorRole().supervisor().watches(object, leader, stubOfLeader);
+    grid().coordinatorRole().objects().supervisor().watches(object, leader, stubOfLeader);
   }
 
   @Override
   public void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
-    grid().coordinatorRole().supervisor().watchesNoLonger(object, from().id(), leader);
+    grid().coordinatorRole().objects().supervisor().watchesNoLonger(object, from().id(), leader);
   }
 
   @Override
   public void acknowledged(long number) {
-    grid().coordinatorRole().supervisor().acknowledged(from().id(), number);
+    grid().coordinatorRole().objects().supervisor().acknowledged(from().id(), number);
   }
 
   @Override

@@ -27,6 +27,8 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.NodeToken;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
+import org.troupe.activeobjects.internal.service.ThreadedTask;
 import org.troupe.stubs.ObjectConstruction;
 
 /** A node of a grid as programs use it, to create active objects on it and to look up names. */

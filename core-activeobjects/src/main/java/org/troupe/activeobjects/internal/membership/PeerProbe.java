@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
 
 /** Measures the round trips of small calls to other nodes, while reports are asked for. */
 final class PeerProbe {

@@ -1,13 +1,13 @@
 /**
- * The members of a grid: the coordinator decides who is one, members follow its decisions, and each
- * node suspects peers that are silent.
+ * The membership of a node in a grid: how it joins and leaves, how silent peers are noticed, and
+ * how the node answers the others.
  *
- * <p>Read {@link GridMembership} first, which assembles the parts of one membership. {@link
- * FrameRouter} passes each received frame to its sender's inbox, and {@link Heartbeat} notices
- * silent peers. Suspicions travel to the coordinator ({@link CoordinatorClient}), which decides
- * ({@link CoordinatorRole}); each node applies the decisions to its {@link MemberTable}. The calls
- * between members are those of {@link NodeService}. {@link LiveNodes} shows users the members, and
- * {@link Memberships} lists the grids of a node.
+ * <p>Read {@link GridMembership} first, which assembles the parts of one membership; {@link
+ * Memberships} lists those of a node. {@link FrameRouter} passes each received frame to its
+ * sender's inbox, and {@link Heartbeat} notices silent peers. Suspicions travel to the coordinator
+ * (package {@code coordination}), and each node applies its decisions. {@link LocalNodeService}
+ * answers the calls of other nodes. {@link MemberNode} is a node as programs use it. The reports on
+ * a node begin with {@link ActivityReporter} and {@link ObjectListing}.
  *
  * <p>This package knows the node only as {@link LocalNode}, and nothing of typed groups.
  */

@@ -6,7 +6,7 @@
  * class to read first. For each object that has moved it has one {@code MovedObject}, which drives
  * the protocol of the package {@code relocation}. A {@code Guest} is the body of an object on this
  * node in one epoch: it takes messages, and forwards them when the object has left. The steps of a
- * move belong to the package {@code membership}, which this one must not know.
+ * move belong to the package {@code mobility}, which this one must not know.
  */
 @NullMarked
 package org.troupe.activeobjects.internal.moving;

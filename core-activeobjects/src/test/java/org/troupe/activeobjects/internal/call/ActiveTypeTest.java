@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.troupe.activeobjects.internal.membership.NodeService;
+import org.troupe.activeobjects.internal.service.NodeService;
 import org.troupe.stubs.Reifiable;
 
 /** Types of the middleware, which no node checks at its start. */

@@ -191,7 +191,7 @@ class EvacuationTest {
 
     records.expect(
         Level.WARNING,
-        "1 objects end with node 'node-1', which leaves",
+        "1 object ends with node 'node-1', which leaves",
         "its class has @Concurrent methods, which leave no moment between two requests");
     assertThatThrownBy(shared::place).isInstanceOf(NodeLostException.class);
     assertThatThrownBy(plain::place).isInstanceOf(NodeLostException.class);

@@ -148,7 +148,7 @@ class FaultsWhileReadingStoresTest {
       var farAnswers = answers(far);
       var sum = answered(counter);
       RestartStep.follow(null);
-      assertThat(grid.coordinator().coordinatorRole().supervisor().unsettled())
+      assertThat(grid.coordinator().coordinatorRole().objects().supervisor().unsettled())
           .as("objects that wait for a restart")
           .isEmpty();
       if (logsCalls) {

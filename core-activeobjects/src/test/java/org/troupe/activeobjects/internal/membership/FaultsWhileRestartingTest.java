@@ -165,7 +165,7 @@ class FaultsWhileRestartingTest {
         assertThat(grid.get(host).isAlive()).as("the node that was to end").isFalse();
       }
       assertServedOnceAndInOrder();
-      assertThat(grid.coordinator().coordinatorRole().supervisor().unsettled())
+      assertThat(grid.coordinator().coordinatorRole().objects().supervisor().unsettled())
           .as("objects that wait for a restart")
           .isEmpty();
     }

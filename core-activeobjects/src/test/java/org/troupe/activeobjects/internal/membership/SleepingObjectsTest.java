@@ -142,7 +142,7 @@ class SleepingObjectsTest {
   /** Waits until the only object sleeps. */
   private void awaitSleep() {
     Waits.until(
-        () -> grid.coordinator().coordinatorRole().supervisor().sleeping() == 1,
+        () -> grid.coordinator().coordinatorRole().objects().supervisor().sleeping() == 1,
         "the sleep of the object");
   }
 

@@ -34,10 +34,10 @@ import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
-import org.troupe.activeobjects.internal.membership.NodeService;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
+import org.troupe.activeobjects.internal.service.NodeService;
 import org.troupe.futures.Futures;
 
 @Timeout(60)

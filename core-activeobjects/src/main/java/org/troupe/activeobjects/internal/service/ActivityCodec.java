@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.serialization.SerializationException;
 
 /** Encodes what a node does in a bounded number of bytes. */
-final class ActivityCodec {
+public final class ActivityCodec {
 
   /*
    * Design: rows until the bytes run out
@@ -50,7 +50,7 @@ final class ActivityCodec {
 
   private ActivityCodec() {}
 
-  static byte[] encode(NodeActivity activity) {
+  public static byte[] encode(NodeActivity activity) {
     var out = new Writer();
     out.number(activity.tier().ordinal());
     out.number(activity.clockNanos());
@@ -75,7 +75,7 @@ final class ActivityCodec {
    *
    * @throws SerializationException if the bytes are none
    */
-  static NodeActivity decode(byte[] bytes) {
+  public static NodeActivity decode(byte[] bytes) {
     var in = new Reader(bytes);
     return new NodeActivity(
         in.oneOf(TIERS),

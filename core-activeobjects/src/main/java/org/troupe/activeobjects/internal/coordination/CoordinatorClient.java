@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.coordination;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -18,10 +18,12 @@ import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
+import org.troupe.activeobjects.internal.service.MembershipView;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
 import org.troupe.futures.FutureRuntime;
 
 /** A member's side of its relation to the coordinator: it joins, leaves, and reports suspicions. */
-final class CoordinatorClient {
+public final class CoordinatorClient {
 
   /*
    * Design: a silent coordinator
@@ -42,7 +44,7 @@ final class CoordinatorClient {
   private final SilenceLimits limits;
   private volatile @Nullable Peer coordinator; // null at the coordinator, and before the join
 
-  CoordinatorClient(NodeObjects node, PeerTable peers, SilenceLimits limits) {
+  public CoordinatorClient(NodeObjects node, PeerTable peers, SilenceLimits limits) {
     this.node = node;
     this.peers = peers;
     this.limits = limits;
@@ -54,7 +56,7 @@ final class CoordinatorClient {
    * @param coordinatorContact the contact of the coordinator
    * @param self this node
    */
-  MembershipView.Admission join(
+  public MembershipView.Admission join(
       String coordinatorContact, Membership membership, NodeDescription self, Duration timeout)
       throws IOException {
     var contact = NodeContact.parse(coordinatorContact);
@@ -79,12 +81,12 @@ final class CoordinatorClient {
   }
 
   /** Returns the peer that coordinates the grid, which this node has joined or tries to join. */
-  @Nullable Peer peer() {
+  public @Nullable Peer peer() {
     return coordinator;
   }
 
   /** Returns the service of the coordinator; {@code null} if there is no such peer. */
-  @Nullable NodeServiceClient service() {
+  public @Nullable NodeServiceClient service() {
     var known = coordinator;
     return known == null ? null : service(known);
   }
@@ -93,13 +95,13 @@ final class CoordinatorClient {
     return new NodeServiceClient(node, peer);
   }
 
-  boolean isCoordinator(NodeId id) {
+  public boolean isCoordinator(NodeId id) {
     var known = coordinator;
     return known != null && known.id().equals(id);
   }
 
   /** Asks the coordinator to let this node leave in an orderly way. */
-  CompletableFuture<Void> askToLeave(String reason) {
+  public CompletableFuture<Void> askToLeave(String reason) {
     var service = service();
     return service == null
         ? CompletableFuture.failedFuture(
@@ -109,7 +111,7 @@ final class CoordinatorClient {
   }
 
   /** Announces the end of this node, which would otherwise be declared dead some time later. */
-  void sayFarewell() {
+  public void sayFarewell() {
     var known = coordinator;
     if (known == null || known.isLost()) {
       return;
@@ -127,7 +129,7 @@ final class CoordinatorClient {
    * Returns whether a peer that cannot be reached may be the coordinator, stopped for a time: its
    * machine accepts connections that its process does not answer.
    */
-  boolean mayBeStopped(NodeId peer, long silentNanos, Exception why) {
+  public boolean mayBeStopped(NodeId peer, long silentNanos, Exception why) {
     return isCoordinator(peer) && isTimeout(why) && silentNanos < limits.coordinatorPatienceNanos();
   }
 

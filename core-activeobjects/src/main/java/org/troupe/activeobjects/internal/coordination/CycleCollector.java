@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.coordination;
 
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -23,6 +23,9 @@ import org.troupe.activeobjects.internal.listing.ObjectName;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectTrials;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
+import org.troupe.activeobjects.internal.service.NodeServices;
+import org.troupe.activeobjects.internal.service.ThreadedTask;
 
 /** Leads the collection of cycles over the nodes of a grid, on its coordinator. */
 public final class CycleCollector {
@@ -57,7 +60,7 @@ public final class CycleCollector {
   private volatile @Nullable Future<?> schedule;
 
   /** Makes the collector of a grid, which is identified by the role of its coordinator. */
-  CycleCollector(NodeObjects node, MemberTable members, Object grid, NodeServices services) {
+  public CycleCollector(NodeObjects node, MemberTable members, Object grid, NodeServices services) {
     this.node = node;
     this.members = members;
     this.grid = grid;
@@ -69,7 +72,7 @@ public final class CycleCollector {
   }
 
   /** Begins to search for cycles, if this node is to. */
-  void start() {
+  public void start() {
     if (node.exports().findsCycles()) {
       var pause = Math.max(1, trials().idleNanos() / ROUNDS_PER_IDLE_TIME);
       schedule =
@@ -82,7 +85,7 @@ public final class CycleCollector {
     }
   }
 
-  void stop() {
+  public void stop() {
     var known = schedule;
     if (known != null) {
       known.cancel(false);
@@ -112,7 +115,7 @@ public final class CycleCollector {
   }
 
   /** Lets the objects of this node return, which leaves the grid. */
-  void abort() {
+  public void abort() {
     stop();
     Thread.startVirtualThread(() -> trials().abort(grid));
   }
@@ -264,7 +267,7 @@ public final class CycleCollector {
   }
 
   /** Lets all objects of a node return; waits until other nodes know of their references. */
-  static void finish(ObjectTrials trials, Object grid, NodeObjects node) {
+  public static void finish(ObjectTrials trials, Object grid, NodeObjects node) {
     List<CompletableFuture<Boolean>> acknowledged = new ArrayList<>();
     for (var each : trials.finish(grid)) {
       acknowledged.add(new NodeServiceClient(node, each).acknowledge());
@@ -278,7 +281,7 @@ public final class CycleCollector {
     }
   }
 
-  static long[] array(Set<Long> numbers) {
+  public static long[] array(Set<Long> numbers) {
     return numbers.stream().mapToLong(Long::longValue).toArray();
   }
 

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import java.io.IOException;
 import java.util.List;
@@ -38,7 +38,7 @@ import org.troupe.activeobjects.internal.supervision.Supervisor;
 
 /**
  * The service of a node for other nodes: an active object, the first of every node. Its methods are
- * the protocol between nodes, above frames; {@link LocalNodeService} implements them.
+ * the protocol between nodes, above frames.
  */
 public interface NodeService extends MiddlewareObject {
 

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 
 /** Calls the {@link NodeService} of another node. */
-record NodeServiceClient(NodeObjects node, RemoteNode peer) {
+public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   private Reference<NodeService> reference() {
     return new Reference<>(
@@ -53,27 +53,27 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
         null);
   }
 
-  CompletableFuture<Object> create(Class<?> type, Options options, Object[] arguments) {
+  public CompletableFuture<Object> create(Class<?> type, Options options, Object[] arguments) {
     return reference().ask(service -> service.create(type.getName(), options, arguments));
   }
 
-  CompletableFuture<Object> adopt(Object object, Options options) {
+  public CompletableFuture<Object> adopt(Object object, Options options) {
     return reference().ask(service -> service.adopt(object, options));
   }
 
-  CompletableFuture<Object> lookup(String name, Class<?> type) {
+  public CompletableFuture<Object> lookup(String name, Class<?> type) {
     return reference().ask(service -> service.lookup(name, type.getName()));
   }
 
-  CompletableFuture<Boolean> register(String name, Object stub) {
+  public CompletableFuture<Boolean> register(String name, Object stub) {
     return reference().ask(service -> service.register(name, stub));
   }
 
-  CallResult endOf(long number) {
+  public CallResult endOf(long number) {
     return result(service -> service.endOf(number));
   }
 
-  CallResult follow(ObjectIdentity object, Object leader) {
+  public CallResult follow(ObjectIdentity object, Object leader) {
     return result(service -> service.follow(object, leader));
   }
 
@@ -94,265 +94,267 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return made.getPlain();
   }
 
-  CompletableFuture<Void> checkpoint(ObjectIdentity object) {
+  public CompletableFuture<Void> checkpoint(ObjectIdentity object) {
     return reference().ask(service -> service.checkpoint(object)).join();
   }
 
-  CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+  public CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
     return reference().ask(service -> service.move(object, to, patienceNanos)).join();
   }
 
-  CompletableFuture<Boolean> arrive(
+  public CompletableFuture<Boolean> arrive(
       ObjectIdentity identity, int epoch, Object object, Luggage luggage) {
     return reference().ask(service -> service.arrive(identity, epoch, object, luggage));
   }
 
-  void dismiss(ObjectIdentity identity, int epoch) {
+  public void dismiss(ObjectIdentity identity, int epoch) {
     reference().stub().dismiss(identity, epoch);
   }
 
-  CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
+  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
     return reference().ask(service -> service.settled(identity, epoch)).join();
   }
 
-  CompletableFuture<End> endOfMoved(ObjectIdentity object) {
+  public CompletableFuture<End> endOfMoved(ObjectIdentity object) {
     return detached(() -> reference().ask(service -> service.endOfMoved(object)).join());
   }
 
-  CompletableFuture<long[]> unanswered(long[] callIds) {
+  public CompletableFuture<long[]> unanswered(long[] callIds) {
     return detached(() -> reference().ask(service -> service.unanswered(callIds)));
   }
 
   @SuppressWarnings("NullAway") // null: the object has left
-  CompletableFuture<long @Nullable []> missing(
+  public CompletableFuture<long @Nullable []> missing(
       ObjectIdentity object, long[] callIds, int epoch, long view) {
     return detached(
         () -> reference().ask(service -> service.missing(object, callIds, epoch, view)));
   }
 
   @SuppressWarnings("NullAway") // null: it is no member
-  CompletableFuture<@Nullable NodeDescription> member(NodeId id) {
+  public CompletableFuture<@Nullable NodeDescription> member(NodeId id) {
     return reference().ask(service -> service.member(id));
   }
 
-  CompletableFuture<Object[]> evacuate(List<NodeId> destinations) {
+  public CompletableFuture<Object[]> evacuate(List<NodeId> destinations) {
     return reference().ask(service -> service.evacuate(destinations.toArray(NodeId[]::new))).join();
   }
 
-  CompletableFuture<Void> leaveAlong() {
+  public CompletableFuture<Void> leaveAlong() {
     return reference().ask(NodeService::leaveAlong).join();
   }
 
-  CompletableFuture<Integer> objects() {
+  public CompletableFuture<Integer> objects() {
     return reference().ask(NodeService::objects);
   }
 
-  CompletableFuture<Void> forget(ObjectIdentity object, End end) {
+  public CompletableFuture<Void> forget(ObjectIdentity object, End end) {
     return detached(() -> reference().tell(service -> service.forget(object, end)));
   }
 
-  CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
+  public CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
     return reference().ask(service -> service.named(request)).join();
   }
 
-  CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
+  public CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
     return reference().ask(service -> service.find(key)).join();
   }
 
-  CompletableFuture<ObjectIdentity> createNamed(NamedObjects.Request request) {
+  public CompletableFuture<ObjectIdentity> createNamed(NamedObjects.Request request) {
     return reference().ask(service -> service.createNamed(request));
   }
 
-  CompletableFuture<Boolean> grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
+  public CompletableFuture<Boolean> grant(
+      ObjectIdentity object, NodeId from, int epoch, NodeId to) {
     return reference().ask(service -> service.grant(object, from, epoch, to));
   }
 
-  CompletableFuture<Long> lastChange() {
+  public CompletableFuture<Long> lastChange() {
     return detached(() -> reference().ask(NodeService::lastChange));
   }
 
-  CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
+  public CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
     return detached(() -> reference().ask(service -> service.locate(object)));
   }
 
-  CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object) {
+  public CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object) {
     return detached(() -> reference().ask(service -> service.locateSettled(object)).join());
   }
 
-  CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
+  public CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
     return reference().tell(service -> service.supervise(object, what));
   }
 
-  CompletableFuture<Void> isAsleep(ObjectIdentity object, boolean isAsleep) {
+  public CompletableFuture<Void> isAsleep(ObjectIdentity object, boolean isAsleep) {
     return detached(() -> reference().tell(service -> service.isAsleep(object, isAsleep)));
   }
 
-  void failed(ObjectIdentity object, String what) {
+  public void failed(ObjectIdentity object, String what) {
     reference().stub().failed(object, what);
   }
 
-  CompletableFuture<Void> watches(
+  public CompletableFuture<Void> watches(
       ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
     return reference().tell(service -> service.watches(object, leader, stubOfLeader));
   }
 
-  void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
+  public void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
     reference().stub().watchesNoLonger(object, leader);
   }
 
-  void acknowledged(long number) {
+  public void acknowledged(long number) {
     reference().stub().acknowledged(number);
   }
 
-  CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) {
+  public CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) {
     return reference().ask(service -> service.embody(order)).join();
   }
 
-  void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
+  public void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
     reference().stub().granted(object, epoch, from, to, address);
   }
 
-  CompletableFuture<Boolean> acknowledge() {
+  public CompletableFuture<Boolean> acknowledge() {
     return reference().ask(NodeService::acknowledge);
   }
 
-  CompletableFuture<Boolean> stated(long view) {
+  public CompletableFuture<Boolean> stated(long view) {
     return reference().ask(service -> service.stated(view));
   }
 
-  void settled(long view) {
+  public void settled(long view) {
     reference().stub().settled(view);
   }
 
-  CompletableFuture<Long> served() {
+  public CompletableFuture<Long> served() {
     return detached(() -> reference().ask(NodeService::served));
   }
 
   @SuppressWarnings("NullAway") // null: the other node does not have it
-  CompletableFuture<CodeSources.Source> sourceOf(String className) {
+  public CompletableFuture<CodeSources.Source> sourceOf(String className) {
     return reference().ask(service -> service.sourceOf(className));
   }
 
   @SuppressWarnings("NullAway") // null: the other node does not have it
-  CompletableFuture<byte[]> archivePart(String hash, int offset) {
+  public CompletableFuture<byte[]> archivePart(String hash, int offset) {
     return reference().ask(service -> service.archivePart(hash, offset));
   }
 
   @SuppressWarnings("NullAway") // null: the other node does not have it
-  CompletableFuture<ClassAccess.Announced> announced(String hash) {
+  public CompletableFuture<ClassAccess.Announced> announced(String hash) {
     return reference().ask(service -> service.announced(hash));
   }
 
-  CompletableFuture<Long> copy(CopyUpdate update) {
+  public CompletableFuture<Long> copy(CopyUpdate update) {
     return detached(() -> reference().ask(service -> service.copy(update)));
   }
 
-  CompletableFuture<Long> copyWhole(CopyUpdate update) {
+  public CompletableFuture<Long> copyWhole(CopyUpdate update) {
     return detached(() -> reference().ask(service -> service.copyWhole(update)).join());
   }
 
   /** Waits for the answer in an exchange, which the calling thread reads itself. */
-  long copyNow(CopyUpdate update) {
+  public long copyNow(CopyUpdate update) {
     var reached = new long[1];
     node.waiting().detached(() -> reached[0] = reference().stub().copy(update));
     return reached[0];
   }
 
-  CompletableFuture<Map<String, CopyHead>> copyHeads(String[] journals, long change) {
+  public CompletableFuture<Map<String, CopyHead>> copyHeads(String[] journals, long change) {
     return detached(() -> reference().ask(service -> service.copyHeads(journals, change)));
   }
 
-  CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {
+  public CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {
     return detached(() -> reference().ask(service -> service.claimCopy(journal, epoch)).join());
   }
 
-  CompletableFuture<Boolean> dropCopy(String journal, long birth, long epoch, NodeId owner) {
+  public CompletableFuture<Boolean> dropCopy(String journal, long birth, long epoch, NodeId owner) {
     return detached(
         () -> reference().ask(service -> service.dropCopy(journal, birth, epoch, owner)).join());
   }
 
-  CompletableFuture<String[]> copyNames() {
+  public CompletableFuture<String[]> copyNames() {
     return detached(() -> reference().ask(NodeService::copyNames));
   }
 
-  CompletableFuture<Boolean> holdOutput() {
+  public CompletableFuture<Boolean> holdOutput() {
     return detached(() -> reference().ask(NodeService::holdOutput));
   }
 
-  CompletableFuture<Boolean> markLogs() {
+  public CompletableFuture<Boolean> markLogs() {
     return detached(() -> reference().ask(NodeService::markLogs));
   }
 
-  CompletableFuture<Boolean> releaseOutput() {
+  public CompletableFuture<Boolean> releaseOutput() {
     return detached(() -> reference().ask(NodeService::releaseOutput));
   }
 
-  CompletableFuture<SaveParticipant.Saved[]> copyMarked(String save) {
+  public CompletableFuture<SaveParticipant.Saved[]> copyMarked(String save) {
     return detached(() -> reference().ask(service -> service.copyMarked(save)).join());
   }
 
-  CompletableFuture<Boolean> completeSave(String save, Store store, String[] journals) {
+  public CompletableFuture<Boolean> completeSave(String save, Store store, String[] journals) {
     return detached(
         () -> reference().ask(service -> service.completeSave(save, store, journals)).join());
   }
 
-  CompletableFuture<Boolean> endSave() {
+  public CompletableFuture<Boolean> endSave() {
     return detached(() -> reference().ask(NodeService::endSave));
   }
 
-  CompletableFuture<Boolean> hasSave(String save) {
+  public CompletableFuture<Boolean> hasSave(String save) {
     return detached(() -> reference().ask(service -> service.hasSave(save)).join());
   }
 
-  CompletableFuture<Boolean> deleteSave(String save) {
+  public CompletableFuture<Boolean> deleteSave(String save) {
     return detached(() -> reference().ask(service -> service.deleteSave(save)).join());
   }
 
-  CompletableFuture<Suspect[]> suspects() {
+  public CompletableFuture<Suspect[]> suspects() {
     return detached(() -> reference().ask(NodeService::suspects));
   }
 
-  CompletableFuture<Boolean> collectForOthers() {
+  public CompletableFuture<Boolean> collectForOthers() {
     return detached(() -> reference().ask(NodeService::collectForOthers));
   }
 
-  CompletableFuture<long[]> prepareTrials(long[] candidates) {
+  public CompletableFuture<long[]> prepareTrials(long[] candidates) {
     return detached(() -> reference().ask(service -> service.prepareTrials(candidates)));
   }
 
-  CompletableFuture<Boolean> beginTrials(ObjectName[] participants) {
+  public CompletableFuture<Boolean> beginTrials(ObjectName[] participants) {
     return reference().ask(service -> service.beginTrials(participants));
   }
 
-  CompletableFuture<TrialReport> trialReport() {
+  public CompletableFuture<TrialReport> trialReport() {
     return reference().ask(NodeService::trialReport);
   }
 
-  CompletableFuture<Boolean> free(long[] garbage) {
+  public CompletableFuture<Boolean> free(long[] garbage) {
     return reference().ask(service -> service.free(garbage));
   }
 
-  CompletableFuture<Boolean> finishTrials() {
+  public CompletableFuture<Boolean> finishTrials() {
     return reference().ask(NodeService::finishTrials);
   }
 
-  CompletableFuture<Boolean> trialsOver() {
+  public CompletableFuture<Boolean> trialsOver() {
     return reference().ask(NodeService::trialsOver);
   }
 
-  CompletableFuture<NodeReport> report(long visitNanos) {
+  public CompletableFuture<NodeReport> report(long visitNanos) {
     return reference().ask(service -> service.report(visitNanos)).thenApply(PackedReport::unpacked);
   }
 
-  CompletableFuture<Boolean> observe(ObservationTier tier) {
+  public CompletableFuture<Boolean> observe(ObservationTier tier) {
     return reference().ask(service -> service.observe(tier));
   }
 
-  CompletableFuture<TracePart> trace(long from, int most) {
+  public CompletableFuture<TracePart> trace(long from, int most) {
     return reference().ask(service -> service.trace(from, most));
   }
 
-  CompletableFuture<RecordingStart> startRecording(String settings, long seconds, long mostBytes) {
+  public CompletableFuture<RecordingStart> startRecording(
+      String settings, long seconds, long mostBytes) {
     return detached(
         () ->
             reference()
@@ -360,56 +362,56 @@ record NodeServiceClient(NodeObjects node, RemoteNode peer) {
                 .join());
   }
 
-  CompletableFuture<byte[]> nextOfRecording(long id) {
+  public CompletableFuture<byte[]> nextOfRecording(long id) {
     return detached(() -> reference().ask(service -> service.nextOfRecording(id)).join());
   }
 
-  CompletableFuture<Boolean> discardRecording(long id) {
+  public CompletableFuture<Boolean> discardRecording(long id) {
     return detached(() -> reference().ask(service -> service.discardRecording(id)).join());
   }
 
-  CompletableFuture<NodeEvent[]> events(long behind) {
+  public CompletableFuture<NodeEvent[]> events(long behind) {
     return reference().ask(service -> service.events(behind));
   }
 
-  CompletableFuture<Optional<ObjectDetail>> object(String birth, long number) {
+  public CompletableFuture<Optional<ObjectDetail>> object(String birth, long number) {
     return reference().ask(service -> service.object(birth, number));
   }
 
-  CompletableFuture<FutureReport> futures(int most) {
+  public CompletableFuture<FutureReport> futures(int most) {
     return reference().ask(service -> service.futures(most));
   }
 
-  CompletableFuture<ObjectReport> objects(ObjectQuery query) {
+  public CompletableFuture<ObjectReport> objects(ObjectQuery query) {
     return reference().ask(service -> service.objects(query));
   }
 
-  CompletableFuture<String> stack() {
+  public CompletableFuture<String> stack() {
     return reference().ask(NodeService::stack);
   }
 
-  CompletableFuture<MembershipView.Admission> join(NodeDescription member) {
+  public CompletableFuture<MembershipView.Admission> join(NodeDescription member) {
     return reference().ask(service -> service.join(member));
   }
 
-  CompletableFuture<Void> leave(NodeId member) {
+  public CompletableFuture<Void> leave(NodeId member) {
     return reference().tell(service -> service.leave(member));
   }
 
-  CompletableFuture<Void> askToLeave(NodeId member, String reason) {
+  public CompletableFuture<Void> askToLeave(NodeId member, String reason) {
     return reference().tell(service -> service.askToLeave(member, reason));
   }
 
-  CompletableFuture<MembershipView.Standing> suspect(
+  public CompletableFuture<MembershipView.Standing> suspect(
       NodeId witness, NodeId suspect, String evidence) {
     return detached(() -> reference().ask(service -> service.suspect(witness, suspect, evidence)));
   }
 
-  void changed(List<MembershipView.Change> changes) {
+  public void changed(List<MembershipView.Change> changes) {
     reference().stub().changed(changes);
   }
 
-  CompletableFuture<Void> end(String reason) {
+  public CompletableFuture<Void> end(String reason) {
     return reference().tell(service -> service.end(reason));
   }
 }

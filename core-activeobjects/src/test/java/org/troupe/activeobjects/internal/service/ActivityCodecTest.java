@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

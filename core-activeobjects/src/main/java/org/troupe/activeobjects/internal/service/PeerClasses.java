@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -14,7 +14,8 @@ import org.troupe.activeobjects.internal.classes.CodeSources;
  *
  * @param coordinator gives the service of the coordinator; null at the coordinator itself
  */
-record PeerClasses(NodeServiceClient service, Supplier<@Nullable NodeServiceClient> coordinator)
+public record PeerClasses(
+    NodeServiceClient service, Supplier<@Nullable NodeServiceClient> coordinator)
     implements ClassProvider {
 
   @Override

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.coordination;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -85,11 +85,11 @@ public final class LiveNodes {
     return virtualNode.isEmpty() || virtualNodes.contains(virtualNode);
   }
 
-  LiveNodes(Membership membership) {
+  public LiveNodes(Membership membership) {
     this.membership = membership;
   }
 
-  void add(Node node) {
+  public void add(Node node) {
     lock.lock();
     try {
       nodes.add(node);
@@ -100,7 +100,7 @@ public final class LiveNodes {
     }
   }
 
-  void remove(NodeId id, String reason) {
+  public void remove(NodeId id, String reason) {
     lock.lock();
     try {
       for (var node : Stream.concat(nodes.stream(), leaving.stream()).toList()) {
@@ -120,7 +120,7 @@ public final class LiveNodes {
   }
 
   /** Records that a node will leave, and is not available for new work. */
-  void leaving(NodeId id, String reason) {
+  public void leaving(NodeId id, String reason) {
     lock.lock();
     try {
       for (var node : List.copyOf(nodes)) {
@@ -147,7 +147,7 @@ public final class LiveNodes {
     }
   }
 
-  void provide(GridMember.Provider itsProvider) {
+  public void provide(GridMember.Provider itsProvider) {
     lock.lock();
     try {
       provider = itsProvider;
@@ -156,7 +156,7 @@ public final class LiveNodes {
     }
   }
 
-  void expect(String name, List<String> virtualNodes, Supplier<String> progress) {
+  public void expect(String name, List<String> virtualNodes, Supplier<String> progress) {
     lock.lock();
     try {
       expected.put(name, new Expected(List.copyOf(virtualNodes), progress));
@@ -166,7 +166,7 @@ public final class LiveNodes {
   }
 
   /** Records that an expected node will not join. */
-  void missing(String name, String reason) {
+  public void missing(String name, String reason) {
     lock.lock();
     try {
       if (!released.contains(name)
@@ -180,7 +180,7 @@ public final class LiveNodes {
     }
   }
 
-  void close(String reason) {
+  public void close(String reason) {
     lock.lock();
     try {
       closed = reason;
@@ -220,7 +220,7 @@ public final class LiveNodes {
     return handled;
   }
 
-  View of(String virtualNode) {
+  public View of(String virtualNode) {
     return new View(virtualNode);
   }
 

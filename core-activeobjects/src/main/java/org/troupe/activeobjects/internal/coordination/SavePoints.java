@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.coordination;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,10 +23,14 @@ import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.SaveParticipant;
 import org.troupe.activeobjects.internal.object.SaveParticipant.Saved;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.service.MembershipView;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
+import org.troupe.activeobjects.internal.service.NodeServices;
+import org.troupe.activeobjects.internal.service.ThreadedTask;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 
 /** Makes the save points of a grid, on its coordinator. */
-final class SavePoints {
+public final class SavePoints {
 
   /*
    * Design: hold, mark, release, copy
@@ -57,7 +61,7 @@ final class SavePoints {
   private final ReentrantLock one = new ReentrantLock(); // at a time
   private Set<String> expected = Set.of(); // the journals that were marked, of supervised objects
 
-  SavePoints(
+  public SavePoints(
       NodeObjects node,
       MemberTable members,
       Supplier<Supervisor> supervisor,
@@ -69,7 +73,7 @@ final class SavePoints {
   }
 
   /** Returns the name of a save point, if every store accepts it. */
-  static String requireName(String name) {
+  public static String requireName(String name) {
     if (!name.matches("[A-Za-z0-9_-]{1,50}")) {
       throw new IllegalArgumentException(
           "a save point cannot have the name '"
@@ -80,7 +84,7 @@ final class SavePoints {
   }
 
   /** Makes a save point; completes when it is stable. */
-  CompletableFuture<Void> save(String name) {
+  public CompletableFuture<Void> save(String name) {
     requireName(name);
     return ThreadedTask.start(
         () -> {
@@ -95,7 +99,7 @@ final class SavePoints {
   }
 
   /** Deletes a save point from all stores that the grid uses. */
-  CompletableFuture<Void> delete(String name) {
+  public CompletableFuture<Void> delete(String name) {
     requireName(name);
     return ThreadedTask.start(
         () -> {

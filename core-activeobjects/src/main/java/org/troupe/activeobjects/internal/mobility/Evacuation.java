@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.mobility;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -24,13 +24,14 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.coordination.LiveNodes;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Peer;
 
 /** Moves the active objects of this node to other nodes, many at a time. */
-final class Evacuation {
+public final class Evacuation {
 
   /*
    * Design: a node that leaves loses no call
@@ -70,7 +71,7 @@ final class Evacuation {
   }
 
   /** Moves all objects; returns the stubs of those that stay. */
-  Object[] run(List<NodeId> destinations) throws InterruptedException {
+  public Object[] run(List<NodeId> destinations) throws InterruptedException {
     var never = System.nanoTime() + TimeUnit.DAYS.toNanos(1);
     return run(destinations, body -> true, never).keySet().stream()
         .map(each -> Reference.to(each).stub())
@@ -81,7 +82,7 @@ final class Evacuation {
    * Moves the objects that are to leave with this node, and completes what it forwards. Returns
    * {@code null}.
    */
-  @Nullable Void leaveAlong() throws InterruptedException {
+  public @Nullable Void leaveAlong() throws InterruptedException {
     var ends = System.nanoTime() + GRACE.toNanos();
     var own = grid.access().describeSelf();
     var destinations =
@@ -96,9 +97,9 @@ final class Evacuation {
       LOG.log(
           Level.WARNING,
           () ->
-              "%d objects end with node '%s', which leaves: %s%s"
+              "%s with node '%s', which leaves: %s%s"
                   .formatted(
-                      stay.size(),
+                      stay.size() == 1 ? "1 object ends" : stay.size() + " objects end",
                       own.id().name(),
                       String.join("; ", stay.values().stream().limit(MOST_EXPLANATIONS).toList()),
                       stay.size() > MOST_EXPLANATIONS ? "; .." : ""));
@@ -133,7 +134,7 @@ final class Evacuation {
         mover
             .moveHere(body, to, patience)
             .whenComplete(
-                (moved, failure) -> {
+                (_, failure) -> {
                   if (failure != null && !body.hasLeft() && !body.hasEnded()) {
                     if (isUsable(to)) {
                       stay.put(body, String.valueOf(failure.getMessage()));

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.mobility;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -28,6 +28,7 @@ import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.coordination.GridCoordinator;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.Links;
@@ -36,10 +37,11 @@ import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.service.Luggage;
 import org.troupe.futures.FutureRuntime;
 
 /** Moves the active objects of this node to others, and receives those of other nodes. */
-final class ObjectMover {
+public final class ObjectMover {
 
   /*
    * Design: the steps of a move
@@ -79,7 +81,7 @@ final class ObjectMover {
   }
 
   /** Moves the object of a reference. */
-  CompletableFuture<Void> move(Reference<?> reference, NodeId to, Duration patience) {
+  public CompletableFuture<Void> move(Reference<?> reference, NodeId to, Duration patience) {
     var nanos = FutureRuntime.nanos(patience);
     return switch (reference.target()) {
       case Reference.Target.Here(Body body) when !body.hasLeft() -> moveHere(body, to, nanos);
@@ -91,7 +93,7 @@ final class ObjectMover {
   }
 
   /** Moves an object, which may be on another node. */
-  CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+  public CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
     var place = moved.place(object.birth(), object.number());
     return moveAt(place == null ? object.birth() : place.node(), object, to, patienceNanos);
   }
@@ -422,7 +424,8 @@ final class ObjectMover {
   }
 
   /** Receives the image of an object, which is a copy already. */
-  boolean arrive(ObjectIdentity identity, int epoch, Object object, Luggage luggage, NodeId from)
+  public boolean arrive(
+      ObjectIdentity identity, int epoch, Object object, Luggage luggage, NodeId from)
       throws IOException {
     MoveStep.IMAGE_READ.passes(node.id());
     var stored = luggage.origin() instanceof Origin.Stored its ? its : null;
@@ -500,16 +503,20 @@ final class ObjectMover {
   }
 
   /** Forgets an image that has arrived for nothing. */
-  void dismiss(ObjectIdentity identity, int epoch) {
+  public void dismiss(ObjectIdentity identity, int epoch) {
     arrivals.remove(new Arrival(identity, epoch));
     moved.dismissed(identity, epoch);
   }
 
   /** Returns a future that completes when an object has arrived. */
-  CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
+  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
     var arriving = arrivals.remove(new Arrival(identity, epoch));
     return arriving == null
-        ? CompletableFuture.failedFuture(new CompletionException("no image has arrived", null))
+        ? CompletableFuture.failedFuture(
+            new CompletionException(
+                "node '%s' has no image of %s for epoch %d: its move was given up"
+                    .formatted(node.id(), identity, epoch),
+                null))
         : arriving;
   }
 }

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.mobility;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -13,6 +13,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.coordination.GridCoordinator;
+import org.troupe.activeobjects.internal.coordination.MemberTable;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -21,6 +23,9 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.service.MembershipView;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
+import org.troupe.activeobjects.internal.service.NodeServices;
 
 /** One grid as moved objects use it: its views, its losses, and the services of its nodes. */
 public final class MovingGrid implements RelocationGrid {
@@ -44,7 +49,7 @@ public final class MovingGrid implements RelocationGrid {
   private volatile long lastChange; // the number of the last change that was announced
   private final AtomicLong lastLoss = new AtomicLong(); // the number of the last one applied
 
-  MovingGrid(
+  public MovingGrid(
       NodeObjects node,
       MovedObjects moved,
       MemberTable members,
@@ -59,18 +64,18 @@ public final class MovingGrid implements RelocationGrid {
   }
 
   /** Stores the last images of the objects that another node goes on with when this one leaves. */
-  void storeLastImages() {
+  public void storeLastImages() {
     if (moved.isIn(this)) {
       node.host().keeper().leave();
     }
   }
 
-  PeerTable peers() {
+  public PeerTable peers() {
     return services.peers();
   }
 
   /** Handles a change of the grid before its effects; called with the monitor of the members. */
-  void announced(MembershipView.Change change) {
+  public void announced(MembershipView.Change change) {
     switch (change) {
       case MembershipView.Change.Left(long number, var id, _, boolean hadMoved) ->
           lost(number, id, hadMoved);
@@ -94,14 +99,14 @@ public final class MovingGrid implements RelocationGrid {
    *
    * @param hadMoved as for {@link MembershipView.Change.Left}
    */
-  void lostBeforeJoin(NodeId id, boolean hadMoved) {
+  public void lostBeforeJoin(NodeId id, boolean hadMoved) {
     if (hadMoved) {
       moved.hadMoved(id);
     }
   }
 
   /** Records nodes of earlier runs, whose objects are where the coordinator says. */
-  void outlive(List<NodeId> earlier) {
+  public void outlive(List<NodeId> earlier) {
     for (var each : earlier) {
       moved.hadMoved(each);
       services.peers().peer(each, access, "").lose("it took part in an earlier run");
@@ -110,7 +115,7 @@ public final class MovingGrid implements RelocationGrid {
   }
 
   /** Handles the end of all communication with a node that was lost by a change. */
-  void applied(long number, NodeId id) {
+  public void applied(long number, NodeId id) {
     var isMoving = moved.isIn(this);
     lastLoss.accumulateAndGet(number, Math::max); // first: messages sent after the loss name it
     if (isMoving) {
@@ -147,11 +152,12 @@ public final class MovingGrid implements RelocationGrid {
    *
    * @throws IllegalStateException if it has not within some seconds
    */
-  void awaitView(long number) throws InterruptedException {
+  public void awaitView(long number) throws InterruptedException {
     for (var checks = 0; appliedView() < number; checks++) {
       if (checks == MOST_CHECKS) {
         throw new IllegalStateException(
-            "node '%s' has not heard of change %d of its grid within %d s"
+            ("node '%s' has not applied change %d of its grid within %d s; it, or its link to the"
+                    + " coordinator, may be overloaded")
                 .formatted(node.id(), number, MOST_CHECKS * CHECK_MILLIS / 1_000));
       }
       TimeUnit.MILLISECONDS.sleep(CHECK_MILLIS);
@@ -174,12 +180,12 @@ public final class MovingGrid implements RelocationGrid {
   }
 
   /** Returns a member; {@code null} if the node is not one, as far as this node knows. */
-  @Nullable NodeDescription described(NodeId id) {
+  public @Nullable NodeDescription described(NodeId id) {
     return members.get(id).orElse(null);
   }
 
   /** Returns the description of a member, also of one whose join this node has not heard of. */
-  CompletableFuture<@Nullable NodeDescription> find(NodeId id) {
+  public CompletableFuture<@Nullable NodeDescription> find(NodeId id) {
     var known = described(id);
     return known != null ? CompletableFuture.completedFuture(known) : coordinator.member(id);
   }

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.coordination;
 
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -10,9 +10,11 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.service.MembershipView;
+import org.troupe.activeobjects.internal.service.NodeServices;
 
 /** States, after each loss of a node, which references this node has received from the lost one. */
-final class LossStatements {
+public final class LossStatements {
 
   /*
    * Design: statements by views
@@ -40,7 +42,7 @@ final class LossStatements {
   private long reported; // guarded by this
   private boolean isReporting; // guarded by this
 
-  LossStatements(
+  public LossStatements(
       NodeObjects node,
       CoordinatorClient coordinator,
       CoordinatorRole role,
@@ -54,7 +56,7 @@ final class LossStatements {
   }
 
   /** Handles a change of the grid before its effects; called with the monitor of the members. */
-  void announced(MembershipView.Change change) {
+  public void announced(MembershipView.Change change) {
     switch (change) {
       case MembershipView.Change.Left left -> unstated.add(left.number());
       case MembershipView.Change.Died died -> unstated.add(died.number());
@@ -64,7 +66,7 @@ final class LossStatements {
   }
 
   /** Handles the end of all communication with a node that was lost by a change. */
-  void applied(long number, NodeId lost) {
+  public void applied(long number, NodeId lost) {
     node.exports().died(lost.incarnation(), role, number);
     Thread.startVirtualThread(() -> state(number, lost));
   }

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.coordination;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -9,7 +9,7 @@ import org.troupe.futures.FutureRuntime;
  *
  * @param silence how long a node may be silent before it is suspected
  */
-record SilenceLimits(Duration silence) {
+public record SilenceLimits(Duration silence) {
 
   private static final int HEARTBEATS_PER_SILENCE = 5;
   private static final int MOST_ADDED_SILENCES = 16;
@@ -24,7 +24,7 @@ record SilenceLimits(Duration silence) {
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(30);
 
   /** Returns the interval between two heartbeats. */
-  long intervalNanos() {
+  public long intervalNanos() {
     return Math.min(nanos() / HEARTBEATS_PER_SILENCE, LONGEST_INTERVAL.toNanos());
   }
 
@@ -32,17 +32,17 @@ record SilenceLimits(Duration silence) {
    * Returns how long a node may be silent, limited so that the sum of a few of these does not
    * overflow.
    */
-  long nanos() {
+  public long nanos() {
     return Math.min(FutureRuntime.nanos(silence), Long.MAX_VALUE / MOST_ADDED_SILENCES);
   }
 
   /** Returns how long a node waits for a coordinator whose process may have been stopped. */
-  long coordinatorPatienceNanos() {
+  public long coordinatorPatienceNanos() {
     return COORDINATOR_SILENCES * nanos();
   }
 
   /** Returns the patience with the coordinator for messages. */
-  long coordinatorPatienceSeconds() {
+  public long coordinatorPatienceSeconds() {
     return TimeUnit.NANOSECONDS.toSeconds(coordinatorPatienceNanos());
   }
 }

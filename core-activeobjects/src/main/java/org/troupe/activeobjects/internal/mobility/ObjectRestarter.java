@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.mobility;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -21,6 +21,7 @@ import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
+import org.troupe.activeobjects.internal.coordination.GridCoordinator;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.Links;
@@ -100,7 +101,7 @@ public final class ObjectRestarter {
   }
 
   /** Returns the options of an object that are kept for its next node. */
-  static Options options(Body body) {
+  public static Options options(Body body) {
     var options = Options.STANDARD.withRestart(body.restartPolicy());
     return body.leavesAlong() ? options.leavingAlong() : options;
   }
@@ -145,7 +146,7 @@ public final class ObjectRestarter {
    *
    * @param classes the coordinator as a provider of classes; {@code null} if this node is it
    */
-  ObjectIdentity create(NamedObjects.Request request, @Nullable ClassProvider classes)
+  public ObjectIdentity create(NamedObjects.Request request, @Nullable ClassProvider classes)
       throws Exception {
     RestartStep.NAME_GRANTED.passes(node.id());
     var type = node.classes().find(request.type(), classes);
@@ -209,8 +210,8 @@ public final class ObjectRestarter {
    * @return completes when the object is served, or given up here
    * @throws IOException if the object is kept, and its journal cannot be opened here
    */
-  CompletableFuture<Supervisor.Made> embody(Supervisor.Order order, @Nullable ClassProvider classes)
-      throws IOException {
+  public CompletableFuture<Supervisor.Made> embody(
+      Supervisor.Order order, @Nullable ClassProvider classes) throws IOException {
     RestartStep.GRANTED.passes(node.id());
     var object = order.object();
     if (!(object.origin() instanceof Origin.Stored stored)) {

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ public final class MembershipView {
    *
    * @param number the number of changes that led to this view
    */
-  record View(long number, List<NodeDescription> members) {}
+  public record View(long number, List<NodeDescription> members) {}
 
   /**
    * The answer to a node that joins.
@@ -24,7 +24,7 @@ public final class MembershipView {
    * @param run the name of the grid's run in stores
    * @param outlived the nodes of earlier runs whose objects are in the grid
    */
-  record Admission(View view, String run, List<NodeId> outlived) {}
+  public record Admission(View view, String run, List<NodeId> outlived) {}
 
   /**
    * The state of a node, as the coordinator knows it.
@@ -32,10 +32,10 @@ public final class MembershipView {
    * @param death how it died; empty if it is a member, has left in an orderly way, or was never one
    * @param hadMoved whether objects that were created there are on other nodes, or are made anew
    */
-  record Standing(boolean isMember, Optional<ExitReport> death, boolean hadMoved) {}
+  public record Standing(boolean isMember, Optional<ExitReport> death, boolean hadMoved) {}
 
   /** A change from one view to the next. */
-  sealed interface Change {
+  public sealed interface Change {
 
     /** Returns the number of the view after the change. */
     long number();

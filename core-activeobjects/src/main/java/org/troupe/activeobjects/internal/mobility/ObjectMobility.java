@@ -1,11 +1,14 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.mobility;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.coordination.GridCoordinator;
+import org.troupe.activeobjects.internal.coordination.LiveNodes;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.service.ThreadedTask;
 import org.troupe.futures.FutureResult;
 
 /** The mobility of the objects of a node in one grid: moves, restarts, and links to others. */
@@ -18,7 +21,7 @@ public final class ObjectMobility {
   private final ObjectMover mover;
   private final Evacuation evacuation;
 
-  ObjectMobility(
+  public ObjectMobility(
       NodeObjects node,
       MovedObjects moved,
       MovingGrid grid,
@@ -32,7 +35,7 @@ public final class ObjectMobility {
     evacuation = new Evacuation(node, moved, grid, live, mover);
   }
 
-  MovedLinks links() {
+  public MovedLinks links() {
     return links;
   }
 
@@ -41,11 +44,11 @@ public final class ObjectMobility {
     return restarter;
   }
 
-  ObjectMover mover() {
+  public ObjectMover mover() {
     return mover;
   }
 
-  Evacuation evacuation() {
+  public Evacuation evacuation() {
     return evacuation;
   }
 

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import org.troupe.activeobjects.hosting.NodeReport;
 

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.coordination;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +14,7 @@ import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.service.NodeServiceClient;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 
@@ -33,7 +34,7 @@ public final class GridCoordinator {
    *
    * @param coordinates whether it is this node
    */
-  GridCoordinator(
+  public GridCoordinator(
       NodeId self, CoordinatorClient client, CoordinatorRole role, BooleanSupplier coordinates) {
     this.self = self;
     this.client = client;
@@ -56,28 +57,28 @@ public final class GridCoordinator {
   }
 
   private CompletableFuture<Void> tell(
-      Consumer<CoordinatorRole> here,
+      Consumer<ObjectDirectory> here,
       Function<NodeServiceClient, CompletableFuture<Void>> elsewhere) {
     return ask(
         () -> {
-          here.accept(role);
+          here.accept(role.objects());
           return CompletableFuture.completedFuture(null);
         },
         elsewhere);
   }
 
   /** Sends news for which nothing waits; a node without coordinator drops them. */
-  private void announce(Consumer<CoordinatorRole> here, Consumer<NodeServiceClient> elsewhere) {
+  private void announce(Consumer<ObjectDirectory> here, Consumer<NodeServiceClient> elsewhere) {
     var service = client.service();
     if (coordinates.getAsBoolean()) {
-      here.accept(role);
+      here.accept(role.objects());
     } else if (service != null) {
       elsewhere.accept(service);
     }
   }
 
   /** Returns the number of the last change of the grid. */
-  CompletableFuture<Long> lastChange() {
+  public CompletableFuture<Long> lastChange() {
     return ask(
         () -> CompletableFuture.completedFuture(role.lastChange()), NodeServiceClient::lastChange);
   }
@@ -86,7 +87,7 @@ public final class GridCoordinator {
    * Returns the description of a member of whose join this node has not heard; {@code null} if the
    * node is not one.
    */
-  CompletableFuture<@Nullable NodeDescription> member(NodeId id) {
+  public CompletableFuture<@Nullable NodeDescription> member(NodeId id) {
     var service = client.service();
     return coordinates.getAsBoolean() || service == null
         ? CompletableFuture.completedFuture(null)
@@ -94,7 +95,7 @@ public final class GridCoordinator {
   }
 
   /** Tells that this node takes nothing from a lost node any more. */
-  void acknowledged(long number) {
+  public void acknowledged(long number) {
     RestartStep.DEATH_ACKNOWLEDGED.passes(self);
     announce(
         its -> its.supervisor().acknowledged(self, number),
@@ -104,48 +105,49 @@ public final class GridCoordinator {
   // Places of objects
 
   /** Returns where an object is at the moment. */
-  CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
+  public CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
     return ask(
-        () -> CompletableFuture.completedFuture(role.located(object)),
+        () -> CompletableFuture.completedFuture(role.objects().located(object)),
         service -> service.locate(object));
   }
 
   /** Returns where an object is when it is not being made anew any more. */
-  CompletableFuture<RelocationGrid.Located> settled(ObjectIdentity object) {
-    return ask(() -> role.settled(object), service -> service.locateSettled(object));
+  public CompletableFuture<RelocationGrid.Located> settled(ObjectIdentity object) {
+    return ask(() -> role.objects().settled(object), service -> service.locateSettled(object));
   }
 
   /** Requests the grant of a move. */
-  CompletableFuture<Boolean> grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
+  public CompletableFuture<Boolean> grant(
+      ObjectIdentity object, NodeId from, int epoch, NodeId to) {
     return ask(
-        () -> CompletableFuture.completedFuture(role.granted(object, from, epoch, to)),
+        () -> CompletableFuture.completedFuture(role.objects().granted(object, from, epoch, to)),
         service -> service.grant(object, from, epoch, to));
   }
 
   // Supervised objects of this node
 
   /** Lets the coordinator supervise an object of this node. */
-  CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
+  public CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
     return tell(
         its -> its.supervise(object, self, what), service -> service.supervise(object, what));
   }
 
   /** Records whether such an object sleeps. */
-  CompletableFuture<Void> isAsleep(ObjectIdentity object, boolean isAsleep) {
+  public CompletableFuture<Void> isAsleep(ObjectIdentity object, boolean isAsleep) {
     return tell(
         its -> its.supervisor().isAsleep(object, self, isAsleep),
         service -> service.isAsleep(object, isAsleep));
   }
 
   /** Reports a failure of such an object. */
-  void failed(ObjectIdentity object, String what) {
+  public void failed(ObjectIdentity object, String what) {
     announce(
         its -> its.supervisor().failed(object, self, what),
         service -> service.failed(object, what));
   }
 
   /** Records that such an object watches another. */
-  CompletableFuture<Void> watches(
+  public CompletableFuture<Void> watches(
       ObjectIdentity object, ObjectIdentity leader, Object stubOfLeader) {
     return tell(
         its -> its.supervisor().watches(object, leader, stubOfLeader),
@@ -153,14 +155,14 @@ public final class GridCoordinator {
   }
 
   /** Records that such an object does not watch another any more. */
-  void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
+  public void watchesNoLonger(ObjectIdentity object, ObjectIdentity leader) {
     announce(
         its -> its.supervisor().watchesNoLonger(object, self, leader),
         service -> service.watchesNoLonger(object, leader));
   }
 
   /** Forgets an object of this node that has ended. */
-  CompletableFuture<Void> forget(ObjectIdentity object, End end) {
+  public CompletableFuture<Void> forget(ObjectIdentity object, End end) {
     return tell(
         its -> its.forget(object, self, end),
         service -> {
@@ -177,12 +179,12 @@ public final class GridCoordinator {
   /** Returns a named object, which is made if there is none. */
   public CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
     RestartStep.NAME_ASKED.passes(self);
-    return ask(() -> role.names().named(request), service -> service.named(request));
+    return ask(() -> role.objects().names().named(request), service -> service.named(request));
   }
 
   /** Returns a named object if there is one. */
   public CompletableFuture<Optional<NamedObjects.Named>> find(String key) {
     RestartStep.NAME_ASKED.passes(self);
-    return ask(() -> role.names().find(key), service -> service.find(key));
+    return ask(() -> role.objects().names().find(key), service -> service.find(key));
   }
 }

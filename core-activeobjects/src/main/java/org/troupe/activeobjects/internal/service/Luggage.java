@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.troupe.activeobjects.internal.peer.CallerAccount;
  * @param callers the accounts of callers that number their calls; a logged object has them in its
  *     image
  */
-record Luggage(
+public record Luggage(
     Options options,
     Object[] leaders,
     @Nullable Origin origin,

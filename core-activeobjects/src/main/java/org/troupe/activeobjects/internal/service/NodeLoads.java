@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import java.time.Duration;
 import java.util.Comparator;
@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** The order of nodes by their numbers of objects. */
-final class NodeLoads {
+public final class NodeLoads {
 
   private static final Duration ANSWERS = Duration.ofMillis(500);
 
@@ -21,7 +21,7 @@ final class NodeLoads {
    * Returns the nodes, those with the fewest objects first. Waits for a short time for their
    * numbers; nodes that have not answered come last.
    */
-  static <N> List<N> leastFirst(Map<N, CompletableFuture<Integer>> asked)
+  public static <N> List<N> leastFirst(Map<N, CompletableFuture<Integer>> asked)
       throws InterruptedException {
     var ends = System.nanoTime() + ANSWERS.toNanos();
     Map<N, Integer> loads = new LinkedHashMap<>();

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.mobility;
 
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
@@ -14,7 +14,7 @@ import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
 
 /** Lets objects that may have moved end with others. */
-final class MovedLinks {
+public final class MovedLinks {
 
   private final MovingGrid grid;
   private final NodeObjects node;
@@ -26,7 +26,7 @@ final class MovedLinks {
     this.moved = moved;
   }
 
-  FutureResult<Void> follow(Peer home, long number, Reference<?> leader) {
+  public FutureResult<Void> follow(Peer home, long number, Reference<?> leader) {
     return follow(new ObjectIdentity(home.id(), home.address(), number), leader);
   }
 
@@ -36,7 +36,7 @@ final class MovedLinks {
    * @return the result that arrives when the node of the object watches the other, or when the
    *     object has ended
    */
-  FutureResult<Void> follow(ObjectIdentity follower, Reference<?> leader) {
+  public FutureResult<Void> follow(ObjectIdentity follower, Reference<?> leader) {
     var result = new FutureResult<Void>(node.waiting());
     follow(follower, leader, result);
     return result;

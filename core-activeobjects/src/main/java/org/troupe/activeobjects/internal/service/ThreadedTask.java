@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks that wait for other nodes, each on a thread of its own. */
-final class ThreadedTask {
+public final class ThreadedTask {
 
   private ThreadedTask() {}
 
@@ -14,7 +14,7 @@ final class ThreadedTask {
    * Starts a task; returns its outcome. A stage of a future would be a request of the object that
    * calls, which may wait for the outcome.
    */
-  static <T extends @Nullable Object> CompletableFuture<T> start(Callable<T> task) {
+  public static <T extends @Nullable Object> CompletableFuture<T> start(Callable<T> task) {
     var outcome = new CompletableFuture<T>();
     Thread.startVirtualThread(
         () -> {

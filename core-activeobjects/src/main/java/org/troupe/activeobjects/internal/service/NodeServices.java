@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.service;
 
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.RemoteNode;
@@ -8,23 +8,23 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 
 /** The services of the members of one grid, as a node of the grid calls them. */
-record NodeServices(NodeObjects node, PeerTable peers, Membership grid) {
+public record NodeServices(NodeObjects node, PeerTable peers, Membership grid) {
 
   /**
    * Returns the peer of a member. Peers are created on demand, because a node communicates with few
    * of a thousand members.
    */
-  Peer peer(NodeDescription member) {
+  public Peer peer(NodeDescription member) {
     return peers.peer(member.id(), grid, member.address());
   }
 
   /** Returns the service of a member. */
-  NodeServiceClient of(NodeDescription member) {
+  public NodeServiceClient of(NodeDescription member) {
     return of(peer(member));
   }
 
   /** Returns the service of a peer. */
-  NodeServiceClient of(RemoteNode peer) {
+  public NodeServiceClient of(RemoteNode peer) {
     return new NodeServiceClient(node, peer);
   }
 }

@@ -1,4 +1,4 @@
-package org.troupe.activeobjects.internal.membership;
+package org.troupe.activeobjects.internal.coordination;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,9 +11,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.service.MembershipView;
 
 /** The members of one grid as this node knows them: the changes applied so far, in their order. */
-final class MemberTable {
+public final class MemberTable {
 
   /*
    * Design: views
@@ -42,7 +43,7 @@ final class MemberTable {
    *
    * @param listener receives each change when it has been applied, with the node that it is about
    */
-  MemberTable(BiConsumer<MembershipView.Change, NodeDescription> listener) {
+  public MemberTable(BiConsumer<MembershipView.Change, NodeDescription> listener) {
     this.listener = listener;
   }
 
@@ -52,45 +53,45 @@ final class MemberTable {
   }
 
   /** Returns the current view. */
-  synchronized MembershipView.View view() {
+  public synchronized MembershipView.View view() {
     return new MembershipView.View(number, list());
   }
 
   /** Returns the members in the order in which they joined. */
-  synchronized List<NodeDescription> list() {
+  public synchronized List<NodeDescription> list() {
     return List.copyOf(members.values());
   }
 
-  synchronized int size() {
+  public synchronized int size() {
     return members.size();
   }
 
-  synchronized boolean has(NodeId id) {
+  public synchronized boolean has(NodeId id) {
     return members.containsKey(id);
   }
 
   /** Returns a member; empty if the node is not one. */
-  synchronized Optional<NodeDescription> get(NodeId id) {
+  public synchronized Optional<NodeDescription> get(NodeId id) {
     return Optional.ofNullable(members.get(id));
   }
 
   /** Returns the member with a name; empty if there is none. */
-  synchronized Optional<NodeDescription> named(String name) {
+  public synchronized Optional<NodeDescription> named(String name) {
     return members.values().stream().filter(member -> member.id().name().equals(name)).findFirst();
   }
 
   /** Returns whether the node is a member, or was one and its calls have not been completed yet. */
-  synchronized boolean hasOrCompletes(NodeId id) {
+  public synchronized boolean hasOrCompletes(NodeId id) {
     return members.containsKey(id) || ending.contains(id);
   }
 
   /** Records that the calls to a former member have been completed. */
-  synchronized void completed(NodeId id) {
+  public synchronized void completed(NodeId id) {
     ending.remove(id);
   }
 
   /** Installs the view that the coordinator returned when this node joined. */
-  synchronized void install(MembershipView.View view) {
+  public synchronized void install(MembershipView.View view) {
     number = view.number();
     view.members().forEach(member -> apply(new MembershipView.Change.Joined(number, member)));
     early.keySet().removeIf(each -> each <= number);
@@ -98,7 +99,7 @@ final class MemberTable {
   }
 
   /** Applies announced changes as soon as all changes with lower numbers have been applied. */
-  synchronized void announced(List<MembershipView.Change> changes) {
+  public synchronized void announced(List<MembershipView.Change> changes) {
     for (var change : changes) {
       if (number == 0 || change.number() > number) {
         early.put(change.number(), change);
@@ -116,7 +117,7 @@ final class MemberTable {
   }
 
   /** Applies a change whose number is the next. */
-  synchronized void apply(MembershipView.Change change) {
+  public synchronized void apply(MembershipView.Change change) {
     number = change.number();
     var member =
         switch (change) {
