@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,10 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -61,19 +57,15 @@ public final class Supervisor {
    * or sleep. An object without a journal is given up at once rather than wait for a node. The answer is reliable then: no
    * member takes a copy from the dead node any more.
    *
-   * Restarts are paced: PER_PROCESSOR for each processor of a node at a time, objects with waiting callers first. How
-   * many objects a node has is asked once for all restarts that are due at a time, and counted here after that.
+   * RestartPlacement finds the nodes for objects that are READY.
    *
-   * Threads: any thread. The lock is that of the table of members, so nothing waits while it is held; a thread of its
-   * own asks for the numbers of objects.
+   * Threads: any thread. The lock is that of the table of members, so nothing waits while it is held.
    */
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
-  private static final int PER_PROCESSOR = 2;
   private static final int WORST_MAKING = 3;
   private static final int MOST_GIVEN_UP = 1_000;
   private static final int MOST_LISTED = 8;
-  private static final Duration ANSWERS = Duration.ofMillis(500);
 
   private final Object lock;
   private final Grid grid;
@@ -82,13 +74,8 @@ public final class Supervisor {
   private final Map<ObjectIdentity, SupervisedObject> objects = new LinkedHashMap<>();
   private final Map<Long, DeathAcknowledgements> unacknowledged =
       new HashMap<>(); // by the numbers of the deaths
-  private final Set<SupervisedObject> ready = new LinkedHashSet<>();
-  private final Set<SupervisedObject> urgent = new LinkedHashSet<>(); // ready, and called
-  private final Map<NodeId, Integer> making = new HashMap<>(); // how many objects
-  private final Map<NodeId, Integer> loads = new HashMap<>();
+  private final RestartPlacement placement;
   private @Nullable NamedObjects names; // null: nothing has a name
-  private boolean isPlacing;
-  private boolean isPlacingAgain; // something has changed while nodes were found
   private boolean isClosed;
 
   private final Map<ObjectIdentity, End> givenUp =
@@ -169,6 +156,7 @@ public final class Supervisor {
     this.places = places;
     this.grid = grid;
     this.wait = wait;
+    placement = new RestartPlacement(lock, grid, this::embody);
   }
 
   /** Lets a table know of objects with names. */
@@ -185,8 +173,7 @@ public final class Supervisor {
       var ended = new CompletionException("the grid has been closed", null);
       objects.values().forEach(each -> each.settled().completeExceptionally(ended));
       objects.clear();
-      ready.clear();
-      urgent.clear();
+      placement.clear();
     }
   }
 
@@ -329,9 +316,7 @@ public final class Supervisor {
       if (object == null) {
         return CompletableFuture.completedFuture(null);
       }
-      if (ready.remove(object)) {
-        urgent.add(object);
-      }
+      placement.prefer(object);
       var settled = object.settled().thenApply(each -> each);
       call(object);
       return settled;
@@ -412,8 +397,7 @@ public final class Supervisor {
       Optional<ExitReport> exit,
       List<NodeId> members) {
     synchronized (lock) {
-      loads.remove(dead.id());
-      making.remove(dead.id());
+      placement.lost(dead.id());
       var acknowledgements = new DeathAcknowledgements(dead.id(), why, members);
       List<SupervisedObject> restarted = new ArrayList<>();
       for (var object : List.copyOf(objects.values())) {
@@ -513,8 +497,7 @@ public final class Supervisor {
   private void giveUp(SupervisedObject object, End end) {
     LOG.log(Level.WARNING, end::why);
     objects.remove(object.identity);
-    ready.remove(object);
-    urgent.remove(object);
+    placement.remove(object);
     givenUp.put(object.identity, end);
     nameHasEnded(object, end);
     object.settled().complete(null);
@@ -628,7 +611,7 @@ public final class Supervisor {
       return;
     }
     object.state = SupervisedObject.State.READY;
-    (object.isAwaited() ? urgent : ready).add(object);
+    placement.add(object);
     var attempt = ++object.attempts;
     grid.schedule(() -> waitedFor(object, attempt), FutureRuntime.nanos(wait));
     place();
@@ -645,7 +628,7 @@ public final class Supervisor {
       }
       var mayComeLater = // those of a resumed grid are just being started
           object.virtualNodes.isEmpty() && object.blind.isEmpty();
-      if (candidates(object).isEmpty() && !mayComeLater) {
+      if (placement.candidates(object).isEmpty() && !mayComeLater) {
         giveUp(
             object,
             object.end(
@@ -668,115 +651,10 @@ public final class Supervisor {
             .collect(Collectors.joining(" or "));
   }
 
-  private List<NodeDescription> candidates(SupervisedObject object) {
-    return grid.members().stream()
-        .filter(object::isAtHomeOn)
-        .filter(each -> !object.blind.containsKey(each.id()))
-        .toList();
-  }
-
   /** Finds nodes for the objects that are to be made; called when one or the other is new. */
   public void place() {
     synchronized (lock) {
-      if (isClosed || ready.isEmpty() && urgent.isEmpty()) {
-        return;
-      }
-      if (isPlacing) {
-        isPlacingAgain = true;
-        return;
-      }
-      isPlacing = true;
-      var unknown =
-          grid.members().stream()
-              .filter(each -> !each.virtualNodes().isEmpty() && !loads.containsKey(each.id()))
-              .toList();
-      if (unknown.isEmpty()) {
-        placeNow();
-      } else {
-        Thread.startVirtualThread(() -> place(unknown));
-      }
-    }
-  }
-
-  private void place(List<NodeDescription> unknown) {
-    var asked = new LinkedHashMap<NodeId, CompletableFuture<Integer>>();
-    unknown.forEach(each -> asked.put(each.id(), objects(each)));
-    var ends = System.nanoTime() + ANSWERS.toNanos();
-    Map<NodeId, Integer> answers = new HashMap<>();
-    asked.forEach((id, answer) -> answers.put(id, load(answer, ends - System.nanoTime())));
-    synchronized (lock) {
-      loads.putAll(answers);
-      placeNow();
-    }
-  }
-
-  private CompletableFuture<Integer> objects(NodeDescription member) {
-    try {
-      return grid.objects(member);
-    } catch (RuntimeException failure) { // it is lost already
-      return CompletableFuture.failedFuture(failure);
-    }
-  }
-
-  private static int load(CompletableFuture<Integer> answer, long nanos) {
-    try {
-      return answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      return Integer.MAX_VALUE / 2; // it is lost, or busy
-    } catch (InterruptedException e) {
-      throw new AssertionError("nothing interrupts this thread", e);
-    }
-  }
-
-  /** Finds nodes; a node that fails at once calls {@link #place} meanwhile. */
-  private void placeNow() {
-    do {
-      isPlacingAgain = false;
-      placeNow(urgent);
-      placeNow(ready);
-    } while (isPlacingAgain);
-    isPlacing = false;
-    if (ready.isEmpty() && urgent.isEmpty()) {
-      loads.clear(); // others may add objects until the next restart
-    }
-  }
-
-  private void placeNow(Set<SupervisedObject> waiting) {
-    var all = waiting.iterator();
-    while (all.hasNext() && grid.members().stream().anyMatch(this::hasRoom)) {
-      var object = all.next();
-      var host = host(object);
-      if (host != null) {
-        all.remove();
-        embody(object, host);
-      }
-    }
-  }
-
-  private @Nullable NodeDescription host(SupervisedObject object) {
-    NodeDescription least = null;
-    for (var each : candidates(object)) {
-      if (hasRoom(each) && (least == null || load(each) < load(least))) {
-        least = each;
-      }
-    }
-    return least;
-  }
-
-  private int load(NodeDescription node) {
-    return loads.getOrDefault(node.id(), 0);
-  }
-
-  private boolean hasRoom(NodeDescription node) {
-    return !node.virtualNodes().isEmpty()
-        && making.getOrDefault(node.id(), 0) < PER_PROCESSOR * processors(node);
-  }
-
-  private static int processors(NodeDescription node) {
-    try {
-      return Math.max(1, Integer.parseInt(node.attributes().getOrDefault("processors", "1")));
-    } catch (NumberFormatException e) {
-      return 1;
+      placement.place();
     }
   }
 
@@ -785,8 +663,6 @@ public final class Supervisor {
     object.isWaking |= object.isAsleep;
     object.isAsleep = false;
     object.node = host.id();
-    loads.merge(host.id(), 1, Integer::sum);
-    making.merge(host.id(), 1, Integer::sum);
     var place = places.embody(object.identity, host.id());
     var failures = object.budget.history(grid.nanoTime());
     var order =
@@ -798,7 +674,7 @@ public final class Supervisor {
   private void embodied(
       SupervisedObject object, Place place, @Nullable Made made, @Nullable Throwable failure) {
     synchronized (lock) {
-      making.computeIfPresent(place.node(), (node, count) -> count <= 1 ? null : count - 1);
+      placement.made(place.node());
       if (object.state == SupervisedObject.State.MAKING
           && place.equals(places.place(object.identity))
           && objects.get(object.identity) == object) {
