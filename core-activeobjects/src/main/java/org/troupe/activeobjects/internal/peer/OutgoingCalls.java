@@ -1,14 +1,11 @@
 package org.troupe.activeobjects.internal.peer;
 
-import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -31,8 +28,6 @@ import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.transport.Frame;
-import org.troupe.activeobjects.transport.Transport;
-import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.futures.Outcome;
 
 /** The calls of this node to another: sends them, and assigns answers to results. */
@@ -46,28 +41,14 @@ public final class OutgoingCalls {
    * (./troupe run em3d, b43fe42, 2026-11-22).
    */
 
-  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
-
-  private static final int MOST_EXCHANGES = 64;
-
-  /**
-   * Up to this number of virtual callers, an exchange for each is faster, because the other node
-   * serves it without a switch of threads. More callers are faster over the shared link, on which
-   * one write carries the calls of several.
-   */
-  private static final int MOST_BEGUN_EXCHANGES = 4;
-
   private static final long LONGEST_PAUSE_MILLIS = 20;
 
   private final GridNode peer;
   private final NodeObjects node;
   private final Relocations relocations;
-  private final ReceiveStatus received;
-  private final Consumer<Frame> answers;
   private final Outbox outbox;
 
-  private final Semaphore exchanges = new Semaphore(MOST_EXCHANGES);
-  private final Semaphore begunExchanges = new Semaphore(MOST_BEGUN_EXCHANGES);
+  private final CallExchanges exchanges;
   private final IdTable<CallResult> calls = new IdTable<>();
   private final Map<String, Message.Call> lastCalls = new ConcurrentHashMap<>(); // by methods
 
@@ -95,8 +76,7 @@ public final class OutgoingCalls {
     this.node = node;
     this.relocations = relocations;
     this.outbox = outbox;
-    this.received = received;
-    this.answers = answers;
+    exchanges = new CallExchanges(peer, outbox, received, answers);
   }
 
   // Sending
@@ -425,18 +405,9 @@ public final class OutgoingCalls {
       Object[] arguments,
       CallResult result,
       @Nullable Body caller) {
-    var way = outbox.connection();
-    // An interrupted thread can neither connect nor read.
-    if (way == null
-        || !received.hasHeard()
-        || Thread.currentThread().isInterrupted()
-        || hasMoved(target.number())) {
-      ask(target, method, arguments, result, caller, true);
-      return;
-    }
     var isVirtual = Thread.currentThread().isVirtual();
-    var places = isVirtual ? begunExchanges : exchanges;
-    if (isVirtual && !way.canBegin() || !places.tryAcquire()) {
+    var way = hasMoved(target.number()) ? null : exchanges.acquire(isVirtual);
+    if (way == null) {
       ask(target, method, arguments, result, caller, true);
       return;
     }
@@ -462,112 +433,16 @@ public final class OutgoingCalls {
       }
       java.lang.ref.Reference.reachabilityFence(target);
       if (isVirtual) {
-        isOver = false; // the begun call releases the permit itself
-        begin(way, sent, result.callId);
+        isOver = false; // the begun exchange releases its place itself
+        exchanges.begin(way, sent, result.callId);
       } else {
-        exchange(way, sent, result.callId);
+        exchanges.run(way, sent, result.callId);
       }
     } finally {
       if (isOver) {
-        places.release();
+        exchanges.release(isVirtual);
       }
     }
-  }
-
-  /**
-   * Sends a call, waits for the answer on the current platform thread, and takes it.
-   *
-   * <p>The frame and the id are parameters rather than an object of their own, which the compiler
-   * allocated (32 of 240 bytes a call) as soon as it did not inline everything below it.
-   */
-  private void exchange(Connection way, UnackedFrame sent, long callId) {
-    var hasArrived = false;
-    var isOver = false;
-    try {
-      var answer = way.exchange(sent.frame());
-      hasArrived = true;
-      take(sent, answer);
-      isOver = true;
-    } catch (IOException e) {
-      logBreak(e);
-    } finally {
-      if (!isOver) {
-        // Even after an error such as lack of stack or memory: a missing number would hold back
-        // all later frames.
-        retry(sent, callId, hasArrived);
-      }
-    }
-  }
-
-  /** Sends a call of a virtual thread, and lets the transport wait for the answer. */
-  private void begin(Connection way, UnackedFrame sent, long callId) {
-    var hasBegun = false;
-    try {
-      way.begin(sent.frame(), new BegunCall(sent, callId));
-      hasBegun = true;
-    } catch (IOException e) {
-      logBreak(e);
-    } finally {
-      if (!hasBegun) {
-        begunExchanges.release();
-        retry(sent, callId, false);
-      }
-    }
-  }
-
-  /** A call whose answer the transport reads. */
-  private final class BegunCall implements Transport.Caller {
-
-    private final UnackedFrame sent;
-    private final long callId;
-
-    BegunCall(UnackedFrame sent, long callId) {
-      this.sent = sent;
-      this.callId = callId;
-    }
-
-    @Override
-    public void ended(@Nullable Frame answer) {
-      begunExchanges.release();
-      var isTaken = false;
-      try {
-        take(sent, answer);
-        isTaken = true;
-      } finally {
-        if (!isTaken) {
-          retry(sent, callId, true);
-        }
-      }
-    }
-
-    @Override
-    public void broke(IOException why) {
-      begunExchanges.release();
-      logBreak(why);
-      retry(sent, callId, false);
-    }
-  }
-
-  private void take(UnackedFrame sent, @Nullable Frame answer) {
-    sent.exchanged(); // another frame may replace it from now on
-    if (answer != null) {
-      answers.accept(answer);
-    }
-  }
-
-  /**
-   * Sends a call over the link after its exchange has failed, since the call or its answer may be
-   * lost. The link may still be sound, and the other node recognises a duplicate by its number.
-   */
-  private void retry(UnackedFrame sent, long callId, boolean hasArrived) {
-    if (!hasArrived) {
-      outbox.sendAgain(sent);
-    }
-    outbox.send(callId, new Message.Unexchanged(), null);
-  }
-
-  private void logBreak(IOException why) {
-    LOG.log(Level.DEBUG, () -> "an exchange with node '" + peer.id() + "' broke: " + why);
   }
 
   /** Places a call behind the multicast that the current thread serves. */
