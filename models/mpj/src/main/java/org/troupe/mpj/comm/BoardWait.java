@@ -10,11 +10,11 @@ import org.troupe.mpj.matching.RankWait;
 /** A wait for members that do their part of a collective on a board. */
 abstract class BoardWait extends RankWait {
 
-  private final CollectiveCalls calls;
+  private final CollectiveProtocol calls;
   private final Board board;
   private volatile @Nullable Failure failure;
 
-  BoardWait(CollectiveCalls calls, Board board) {
+  BoardWait(CollectiveProtocol calls, Board board) {
     this.calls = calls;
     this.board = board;
   }

@@ -1,7 +1,5 @@
 package org.troupe.mpj.comm;
 
-import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.data.DataLayout;
 import org.troupe.mpj.data.ElementType;
@@ -9,28 +7,12 @@ import org.troupe.mpj.data.MessageBuffer;
 import org.troupe.mpj.data.ReductionOperator;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
-import org.troupe.mpj.error.MessagingError.Failure;
-import org.troupe.mpj.matching.MessageEngine;
 import org.troupe.mpj.matching.MessageOperation;
-import org.troupe.mpj.matching.SendMode;
 
 /** The collective operations of one communicator, at one rank. */
 public final class CollectiveCalls {
 
   /*
-   * Design: mismatches
-   *
-   * The messages of a collective carry its kind, its root and its number among those of the communicator as their
-   * tag, but are received with any tag: the next message of a member always belongs to the expected collective, or the
-   * members disagree. A rank that waits asks the awaited one from time to time where it is; that compares, as two
-   * members may wait for each other in different operations without any message. Lengths and base types are compared,
-   * too, also with those of the rank that asks (CallShape): a member whose elements a board can carry and one whose
-   * elements it cannot carry look for each other in different places. A member that finds a
-   * disagreement tells all members, whose present and later collectives in this communicator fail with that sentence.
-   * So does a rank whose part fails for another reason, such as an exception of the program's function.
-   *
-   * Wrong arguments fail before the call counts, at the rank that has given them.
-   *
    * Design: order of reductions
    *
    * Values are combined in the order of ranks, in blocks that the tree determines and the root does not. So
@@ -40,18 +22,16 @@ public final class CollectiveCalls {
   private static final int LARGE_BYTES = 32 << 10; // above which an all-reduce divides its work
 
   private final Communicator communicator;
-  private final AtomicReference<@Nullable Thread> caller = new AtomicReference<>();
-  private final int[] recent =
-      new int[64]; // the tags of the last calls, by sequence; guarded by itself
-  private final long[] recentShapes = new long[recent.length]; // of these calls; guarded by recent
-  private long calls; // touched by the caller only
-  private @Nullable SharedMemoryCollectives shared; // of the present call; touched by the caller
-  private int tag; // of the present call; touched by the caller only
-  private int sequence; // of the present call, for other threads; guarded by recent
+  private final CollectiveProtocol protocol;
 
   CollectiveCalls(Communicator communicator) {
     this.communicator = communicator;
-    Arrays.fill(recent, -1);
+    this.protocol = new CollectiveProtocol(communicator);
+  }
+
+  /** Returns the protocol of the calls, which members that wait use. */
+  CollectiveProtocol protocol() {
+    return protocol;
   }
 
   private int rank() {
@@ -62,289 +42,28 @@ public final class CollectiveCalls {
     return communicator.size();
   }
 
-  Communicator communicator() {
-    return communicator;
+  /** Returns the present call on the communicator's board; {@code null} if it goes by messages. */
+  private @Nullable SharedMemoryCollectives shared() {
+    var board = protocol.board();
+    return board == null
+        ? null
+        : new SharedMemoryCollectives(protocol, board, protocol.number(), protocol.tag());
   }
-
-  MessageEngine engine() {
-    return communicator.engine();
-  }
-
-  int context() {
-    return communicator.context() | 1;
-  }
-
-  // One call
-
-  private void run(CollectiveKind kind, int root, Runnable body) {
-    run(kind, root, CallShape.NONE, body);
-  }
-
-  private void run(CollectiveKind kind, int root, long shape, Runnable body) {
-    if (kind != CollectiveKind.AGREE && root >= 0) {
-      communicator.checkPeer(root, ErrorClass.ROOT, "root");
-    }
-    var broken = engine().brokenBy(context());
-    if (broken != null) {
-      throw MessagingError.of(broken);
-    }
-    var other = caller.compareAndExchange(null, Thread.currentThread());
-    if (other != null) {
-      throw MessagingError.of(
-          ErrorClass.OTHER,
-          "thread '"
-              + other.getName()
-              + "' is in a collective operation of this communicator already; give each thread a"
-              + " duplicate of it");
-    }
-    try {
-      tag = kind.tag(Math.max(root, 0), (int) calls);
-      synchronized (recent) {
-        sequence = (int) calls & CollectiveKind.SEQUENCES - 1;
-        recent[sequence % recent.length] = tag;
-        recentShapes[sequence % recent.length] = shape;
-      }
-      calls++;
-      var board = communicator.board().begin(calls, tag, this::checkHopeless);
-      shared = board == null ? null : new SharedMemoryCollectives(this, board, calls, tag);
-      body.run();
-    } catch (Throwable failure) { // each dialect has its own exception
-      if (size() > 1 && engine().brokenBy(context()) == null) {
-        var hopeless = engine().hopeless(context());
-        tellAll(
-            hopeless == null ? ErrorClass.ARG : hopeless.kind(),
-            communicator.describe(rank())
-                + " failed in "
-                + CollectiveKind.describe(tag)
-                + ": "
-                + failure.getMessage());
-      }
-      throw MessagingError.again(failure);
-    } finally {
-      communicator.board().end(calls);
-      caller.set(null);
-    }
-  }
-
-  private void checkHopeless() {
-    var failure = engine().hopeless(context());
-    if (failure != null) {
-      throw MessagingError.of(failure);
-    }
-  }
-
-  private Failure tellAll(String sentence) {
-    return tellAll(ErrorClass.ARG, sentence);
-  }
-
-  private Failure tellAll(ErrorClass kind, String sentence) {
-    var failure = new Failure(kind, sentence);
-    engine().breakCollectives(context(), failure);
-    for (var i = 0; i < size(); i++) {
-      if (i != rank()) {
-        engine()
-            .notify(
-                communicator.ofRun(i),
-                World.BROKEN,
-                Integer.toString(communicator.context()),
-                kind.name(),
-                sentence);
-      }
-    }
-    return failure;
-  }
-
-  private String disagreement(int present, int peer, int its) {
-    int mine;
-    synchronized (recent) { // what this rank called where the other one called that
-      var then = recent[CollectiveKind.sequence(its) % recent.length];
-      mine =
-          then >= 0 && CollectiveKind.sequence(then) == CollectiveKind.sequence(its)
-              ? then
-              : present;
-    }
-    return communicator.describe(rank())
-        + " calls "
-        + CollectiveKind.describe(mine)
-        + " where "
-        + communicator.describe(peer)
-        + " calls "
-        + CollectiveKind.describe(its)
-        + (CollectiveKind.sequence(mine) == CollectiveKind.sequence(its)
-            ? ""
-            : ", one of another number")
-        + "; all members of a communicator must call the same collectives in the same order";
-  }
-
-  /** Answers a rank that waits in a call. On a reader of a link. */
-  void asked(int from, int itsTag, long itsShape) {
-    int mine;
-    long shape;
-    synchronized (recent) {
-      var its = CollectiveKind.sequence(itsTag);
-      var behind = sequence - its & CollectiveKind.SEQUENCES - 1;
-      mine = behind < recent.length ? recent[its % recent.length] : -1;
-      shape = recentShapes[its % recent.length];
-    }
-    var peer = communicator.ownGroup().placeOf(from);
-    if (mine < 0 || peer < 0) {
-      return;
-    }
-    if (mine != itsTag) {
-      tellAll(disagreement(mine, peer, itsTag));
-    } else if (CallShape.disagree(shape, itsShape)) {
-      tellAll(CallShape.errorClass(shape, itsShape), otherShape(mine, shape, peer, itsShape));
-    }
-  }
-
-  private String otherShape(int itsTag, long shape, int peer, long itsShape) {
-    return communicator.describe(rank())
-        + " calls "
-        + CollectiveKind.describe(itsTag)
-        + " for "
-        + CallShape.describe(shape)
-        + " where "
-        + communicator.describe(peer)
-        + " calls it for "
-        + CallShape.describe(itsShape)
-        + "; counts and datatypes must agree at all members, and so must operations";
-  }
-
-  MessageOperation put(int to, MessageBuffer data) {
-    return engine().send(context(), communicator.ofRun(to), tag, data, SendMode.STANDARD);
-  }
-
-  MessageOperation get(int from, MessageBuffer into) {
-    return engine().receive(context(), communicator.ofRun(from), MessageEngine.ANY, into);
-  }
-
-  void sent(MessageOperation send) {
-    if (!send.isDone()) {
-      engine().await(send);
-    }
-    var failure = send.completion().failure();
-    if (failure != null) {
-      throw MessagingError.of(failure);
-    }
-  }
-
-  void received(MessageOperation receive, int from, MessageBuffer into) {
-    if (!receive.isDone()) {
-      engine().await(receive, () -> askWhere(from));
-    }
-    var how = receive.completion();
-    var failure = how.failure();
-    if (how.tag() != tag && how.tag() >= 0 && how.element() != null) {
-      throw MessagingError.of(tellAll(disagreement(tag, from, how.tag())));
-    }
-    var element = how.element();
-    if (element != null && !into.element().accepts(element)) {
-      throw MessagingError.of(tellAll(ErrorClass.TYPE, otherType(from, element, into)));
-    }
-    if (failure != null && failure.kind() == ErrorClass.TRUNCATE
-        || failure == null && how.elements() != into.elements()) {
-      throw MessagingError.of(
-          tellAll(
-              otherLength(
-                  from,
-                  how.failure() == null ? how.elements() + " elements" : "more elements",
-                  into)));
-    }
-    if (failure != null) {
-      throw MessagingError.of(failure);
-    }
-  }
-
-  /** Tells all members that another one is in another collective; throws the failure. */
-  RuntimeException disagreed(int member, int itsTag) {
-    throw MessagingError.of(tellAll(disagreement(tag, member, itsTag)));
-  }
-
-  /** Checks what another member has given on the board. */
-  void checkShape(int member, ElementType element, int elements, MessageBuffer expected) {
-    if (!expected.element().accepts(element)) {
-      throw MessagingError.of(tellAll(ErrorClass.TYPE, otherType(member, element, expected)));
-    }
-    if (elements != expected.elements()) {
-      throw MessagingError.of(tellAll(otherLength(member, elements + " elements", expected)));
-    }
-  }
-
-  boolean hasMessage(int from) {
-    return engine().hasMessage(context(), communicator.ofRun(from));
-  }
-
-  String describeCall() {
-    synchronized (recent) {
-      return CollectiveKind.describe(recent[sequence % recent.length]);
-    }
-  }
-
-  /** Asks a rank that this one waits for where it is; on any thread. */
-  void askWhere(int from) {
-    int mine;
-    long shape;
-    synchronized (recent) {
-      mine = recent[sequence % recent.length];
-      shape = recentShapes[sequence % recent.length];
-    }
-    engine()
-        .notify(
-            communicator.ofRun(from),
-            World.WHERE,
-            Integer.toString(communicator.context()),
-            Integer.toString(mine),
-            Long.toString(shape));
-  }
-
-  private String otherLength(int from, String given, MessageBuffer into) {
-    return communicator.describe(from)
-        + " gives "
-        + given
-        + " to "
-        + CollectiveKind.describe(tag)
-        + " where "
-        + communicator.describe(rank())
-        + " expects "
-        + into.elements()
-        + "; counts and datatypes must agree at all members";
-  }
-
-  private String otherType(int from, ElementType given, MessageBuffer into) {
-    return communicator.describe(from)
-        + " gives elements of type "
-        + given
-        + " to "
-        + CollectiveKind.describe(tag)
-        + " where "
-        + communicator.describe(rank())
-        + " expects elements of type "
-        + into.element()
-        + "; all members must name the same base type";
-  }
-
-  private void exchange(int to, MessageBuffer data, int from, MessageBuffer into) {
-    var receive = get(from, into);
-    var send = put(to, data);
-    received(receive, from, into);
-    sent(send);
-  }
-
-  // The operations
 
   /** Waits until all members have called it. */
   public void barrier() {
-    run(
+    protocol.run(
         CollectiveKind.BARRIER,
         -1,
         () -> {
+          var shared = shared();
           if (shared != null) {
             shared.barrier();
             return;
           }
           var nothing = MessageBuffer.range(ElementType.BYTE, new byte[0], 0, 0);
           for (var step = 1; step < size(); step <<= 1) {
-            exchange(
+            protocol.exchange(
                 (rank() + step) % size(), nothing, Math.floorMod(rank() - step, size()), nothing);
           }
         });
@@ -353,12 +72,13 @@ public final class CollectiveCalls {
   /** Copies the root's items to all. */
   public void broadcast(MessageBuffer data, int root) {
     var isOnBoard = SharedMemoryCollectives.canCarry(data);
-    run(
+    protocol.run(
         CollectiveKind.BROADCAST,
         root,
         CallShape.of(data, isOnBoard),
         () -> {
-          if (shared != null && isOnBoard) {
+          var shared = isOnBoard ? shared() : null;
+          if (shared != null) {
             shared.broadcast(data, root);
           } else {
             spread(data, root);
@@ -376,17 +96,17 @@ public final class CollectiveCalls {
     }
     if (place != 0) {
       var from = Math.floorMod(place - step + root, size);
-      received(get(from, data), from, data);
+      protocol.received(protocol.get(from, data), from, data);
     }
     MessageOperation[] sends = new MessageOperation[Integer.SIZE];
     var count = 0;
     for (step >>= 1; step > 0; step >>= 1) {
       if (place + step < size) {
-        sends[count++] = put((place + step + root) % size, data);
+        sends[count++] = protocol.put((place + step + root) % size, data);
       }
     }
     for (var i = 0; i < count; i++) {
-      sent(sends[i]);
+      protocol.sent(sends[i]);
     }
   }
 
@@ -400,12 +120,12 @@ public final class CollectiveCalls {
   /** Collects the pieces of all at the root; the pieces are those of the root only. */
   public void gather(MessageBuffer own, Pieces into, int root) {
     var all = isRoot(root) ? checked(into) : null;
-    run(
+    protocol.run(
         CollectiveKind.GATHER,
         root,
         () -> {
           if (all == null) {
-            sent(put(root, own));
+            protocol.sent(protocol.put(root, own));
           } else {
             collect(own, all);
           }
@@ -416,13 +136,13 @@ public final class CollectiveCalls {
     var receives = new MessageOperation[size()];
     for (var i = 0; i < size(); i++) {
       if (i != rank()) {
-        receives[i] = get(i, into.of(i));
+        receives[i] = protocol.get(i, into.of(i));
       }
     }
     copy(own, into.of(rank()));
     for (var i = 0; i < size(); i++) {
       if (i != rank()) {
-        received(receives[i], i, into.of(i));
+        protocol.received(receives[i], i, into.of(i));
       }
     }
   }
@@ -445,7 +165,7 @@ public final class CollectiveCalls {
     var failure =
         to.fill(
             from.element(),
-            from.element() == ElementType.OBJECT ? engine().network().copy(row) : row,
+            from.element() == ElementType.OBJECT ? communicator.engine().network().copy(row) : row,
             0,
             from.elements());
     if (failure != null) {
@@ -456,12 +176,12 @@ public final class CollectiveCalls {
   /** Gives each rank its piece, which the root alone gives. */
   public void scatter(Pieces from, MessageBuffer own, int root) {
     var all = isRoot(root) ? checked(from) : null;
-    run(
+    protocol.run(
         CollectiveKind.SCATTER,
         root,
         () -> {
           if (all == null) {
-            received(get(root, own), root, own);
+            protocol.received(protocol.get(root, own), root, own);
           } else {
             distribute(all, own);
           }
@@ -472,13 +192,13 @@ public final class CollectiveCalls {
     var sends = new MessageOperation[size()];
     for (var i = 0; i < size(); i++) {
       if (i != rank()) {
-        sends[i] = put(i, from.of(i));
+        sends[i] = protocol.put(i, from.of(i));
       }
     }
     copy(from.of(rank()), own);
     for (var i = 0; i < size(); i++) {
       if (i != rank()) {
-        sent(sends[i]);
+        protocol.sent(sends[i]);
       }
     }
   }
@@ -486,7 +206,7 @@ public final class CollectiveCalls {
   /** Collects the pieces of all at all. */
   public void gatherToAll(MessageBuffer own, Pieces pieces) {
     var into = checked(pieces);
-    run(
+    protocol.run(
         CollectiveKind.GATHER_TO_ALL,
         -1,
         () -> {
@@ -494,7 +214,7 @@ public final class CollectiveCalls {
           var right = (rank() + 1) % size();
           var left = Math.floorMod(rank() - 1, size());
           for (var step = 0; step < size() - 1; step++) {
-            exchange(
+            protocol.exchange(
                 right,
                 into.of(Math.floorMod(rank() - step, size())),
                 left,
@@ -513,7 +233,7 @@ public final class CollectiveCalls {
   public void allToAll(Pieces sent, Pieces received) {
     var from = checked(sent);
     var into = checked(received);
-    run(
+    protocol.run(
         CollectiveKind.ALL_TO_ALL,
         -1,
         () -> {
@@ -522,17 +242,17 @@ public final class CollectiveCalls {
           var sends = new MessageOperation[size];
           for (var step = 1; step < size; step++) {
             var source = Math.floorMod(rank() - step, size);
-            receives[source] = get(source, into.of(source));
+            receives[source] = protocol.get(source, into.of(source));
           }
           for (var step = 1; step < size; step++) {
             var target = (rank() + step) % size;
-            sends[target] = put(target, from.of(target));
+            sends[target] = protocol.put(target, from.of(target));
           }
           copy(from.of(rank()), into.of(rank()));
           for (var step = 1; step < size; step++) {
             var source = Math.floorMod(rank() - step, size);
-            received(receives[source], source, into.of(source));
-            sent(sends[(rank() + step) % size]);
+            protocol.received(receives[source], source, into.of(source));
+            protocol.sent(sends[(rank() + step) % size]);
           }
         });
   }
@@ -544,21 +264,22 @@ public final class CollectiveCalls {
       MessageBuffer own, @Nullable MessageBuffer into, ReductionOperator operator, int root) {
     operator.check(own.layout(), own.element());
     var isOnBoard = SharedMemoryCollectives.canReduce(own, operator, size());
-    run(
+    protocol.run(
         CollectiveKind.REDUCE,
         root,
         CallShape.of(own, isOnBoard),
         () -> {
-          if (shared != null && isOnBoard) {
+          var shared = isOnBoard ? shared() : null;
+          if (shared != null) {
             shared.reduce(own, into, operator, root);
             return;
           }
           var combined = combineAtFirst(own, row(own), operator);
           var row = MessageBuffer.range(own.element(), combined, 0, own.elements());
           if (root != 0 && rank() == 0) {
-            sent(put(root, row));
+            protocol.sent(protocol.put(root, row));
           } else if (root != 0 && rank() == root) {
-            received(get(0, row), 0, row);
+            protocol.received(protocol.get(0, row), 0, row);
           }
           if (rank() == root && into != null) {
             into.scatter(combined, 0, own.elements());
@@ -573,7 +294,7 @@ public final class CollectiveCalls {
       return row;
     }
     try {
-      return engine().network().copy(row);
+      return communicator.engine().network().copy(row);
     } catch (RuntimeException e) {
       throw MessagingError.of(
           ErrorClass.TYPE, "the objects of a reduction cannot be sent: " + e.getMessage(), e);
@@ -586,14 +307,15 @@ public final class CollectiveCalls {
     var length = own.elements();
     for (var step = 1; step < size(); step <<= 1) {
       if ((rank() & step) != 0) {
-        sent(put(rank() - step, MessageBuffer.range(own.element(), combined, 0, length)));
+        protocol.sent(
+            protocol.put(rank() - step, MessageBuffer.range(own.element(), combined, 0, length)));
         return combined;
       }
       var from = rank() + step;
       if (from < size()) {
         var upper = own.element().newArray(length);
         var place = MessageBuffer.range(own.element(), upper, 0, length);
-        received(get(from, place), from, place);
+        protocol.received(protocol.get(from, place), from, place);
         operator.combine(own.layout(), combined, 0, upper, 0, length);
         combined = upper;
       }
@@ -605,12 +327,13 @@ public final class CollectiveCalls {
   public void reduceToAll(MessageBuffer own, MessageBuffer into, ReductionOperator operator) {
     operator.check(own.layout(), own.element());
     var isOnBoard = SharedMemoryCollectives.canReduce(own, operator, size());
-    run(
+    protocol.run(
         CollectiveKind.REDUCE_TO_ALL,
         -1,
         CallShape.of(own, isOnBoard),
         () -> {
-          if (shared != null && isOnBoard) {
+          var shared = isOnBoard ? shared() : null;
+          if (shared != null) {
             shared.reduceToAll(own, into, operator);
           } else {
             into.scatter(combineAtAll(own, operator), 0, own.elements());
@@ -642,7 +365,7 @@ public final class CollectiveCalls {
     for (var step = 1; step < size(); step <<= 1) {
       var peer = rank() ^ step;
       var its = own.element().newArray(length);
-      exchange(
+      protocol.exchange(
           peer,
           MessageBuffer.range(own.element(), mine, 0, length),
           peer,
@@ -684,7 +407,7 @@ public final class CollectiveCalls {
       var givenFrom = takesLow ? middle : low;
       var givenTo = takesLow ? high : middle;
       var length = part[keptTo] - part[keptFrom];
-      exchange(
+      protocol.exchange(
           peer,
           MessageBuffer.range(element, mine, part[givenFrom], part[givenTo] - part[givenFrom]),
           peer,
@@ -701,7 +424,7 @@ public final class CollectiveCalls {
     }
     while (depth > 0) {
       var last = stack[--depth];
-      exchange(
+      protocol.exchange(
           last[0],
           MessageBuffer.range(element, mine, part[last[1]], part[last[2]] - part[last[1]]),
           last[0],
@@ -714,13 +437,13 @@ public final class CollectiveCalls {
   public void reduceScatter(
       MessageBuffer own, MessageBuffer into, int[] counts, ReductionOperator operator) {
     operator.check(own.layout(), own.element());
-    run(
+    protocol.run(
         CollectiveKind.REDUCE_SCATTER,
         -1,
         () -> {
           var combined = combineAtFirst(own, row(own), operator);
           if (rank() != 0) {
-            received(get(0, into), 0, into);
+            protocol.received(protocol.get(0, into), 0, into);
             return;
           }
           var starts = new int[size() + 1];
@@ -738,7 +461,7 @@ public final class CollectiveCalls {
   /** Combines the items of all ranks up to the own one. */
   public void scan(MessageBuffer own, MessageBuffer into, ReductionOperator operator) {
     operator.check(own.layout(), own.element());
-    run(
+    protocol.run(
         CollectiveKind.SCAN,
         -1,
         () -> {
@@ -747,11 +470,12 @@ public final class CollectiveCalls {
           if (rank() > 0) {
             var before = own.element().newArray(length);
             var place = MessageBuffer.range(own.element(), before, 0, length);
-            received(get(rank() - 1, place), rank() - 1, place);
+            protocol.received(protocol.get(rank() - 1, place), rank() - 1, place);
             operator.combine(own.layout(), before, 0, mine, 0, length);
           }
           if (rank() + 1 < size()) {
-            sent(put(rank() + 1, MessageBuffer.range(own.element(), mine, 0, length)));
+            protocol.sent(
+                protocol.put(rank() + 1, MessageBuffer.range(own.element(), mine, 0, length)));
           }
           into.scatter(mine, 0, length);
         });
@@ -760,7 +484,7 @@ public final class CollectiveCalls {
   /** Returns the maximum of a number of each rank. */
   int max(int own) {
     var most = new int[] {own};
-    run(
+    protocol.run(
         CollectiveKind.AGREE,
         -1,
         () -> {

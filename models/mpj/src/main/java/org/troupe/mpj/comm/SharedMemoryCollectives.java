@@ -39,14 +39,14 @@ final class SharedMemoryCollectives {
       16 << 10; // that fits into the inner cache, for each depth
   private static final long PATIENCE_NANOS = 20_000_000;
 
-  private final CollectiveCalls calls;
+  private final CollectiveProtocol calls;
   private final Board board;
   private final int rank;
   private final int size;
   private final long number;
   private final int tag;
 
-  SharedMemoryCollectives(CollectiveCalls calls, Board board, long number, int tag) {
+  SharedMemoryCollectives(CollectiveProtocol calls, Board board, long number, int tag) {
     this.calls = calls;
     this.board = board;
     this.rank = calls.communicator().ownRank();

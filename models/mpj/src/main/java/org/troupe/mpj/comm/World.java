@@ -371,7 +371,10 @@ public final class World {
       case WHERE -> {
         var concerned = byContext.get(Integer.parseInt(words[1]));
         if (concerned != null) {
-          concerned.collectives().asked(from, Integer.parseInt(words[2]), Long.parseLong(words[3]));
+          concerned
+              .collectives()
+              .protocol()
+              .asked(from, Integer.parseInt(words[2]), Long.parseLong(words[3]));
         }
       }
       default ->
