@@ -71,7 +71,7 @@ final class ArrayCollectives {
 
   static void broadcast(CollectiveOperation c, int root, Slice<?> slice) {
     c.use(CollectiveAlgorithm.BINOMIAL);
-    broadcast(c, c.communicator().levels(root), slice, any -> {});
+    broadcast(c, c.communicator().hierarchy().levels(root), slice, any -> {});
   }
 
   /**
@@ -197,7 +197,7 @@ final class ArrayCollectives {
 
   static void reduce(CollectiveOperation c, int root, Slice<?> slice, Operation by) {
     c.use(CollectiveAlgorithm.BINOMIAL);
-    var levels = c.communicator().levels(root);
+    var levels = c.communicator().hierarchy().levels(root);
     reduceInChunks(c, slice, part -> reduce(c, levels, part, by));
   }
 
@@ -252,7 +252,7 @@ final class ArrayCollectives {
 
   static void allReduce(CollectiveOperation c, Slice<?> slice, Operation by) {
     c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
-    var levels = c.communicator().levels(-1);
+    var levels = c.communicator().hierarchy().levels(-1);
     reduceInChunks(c, slice, part -> allReduce(c, levels, part, by));
   }
 
@@ -397,12 +397,12 @@ final class ArrayCollectives {
   /** Scans each cluster, then passes the total of the preceding clusters on, as for objects. */
   static void scan(CollectiveOperation c, Slice<?> slice, Operation by) {
     c.use(CollectiveAlgorithm.DOUBLING);
-    var clusters = c.communicator().byCluster();
-    if (clusters.length == 1 || !c.communicator().hasConsecutiveClusters()) {
-      scan(c, c.communicator().allMembers(), slice, by);
+    var clusters = c.communicator().hierarchy().byCluster();
+    if (clusters.length == 1 || !c.communicator().hierarchy().hasConsecutiveClusters()) {
+      scan(c, c.communicator().hierarchy().allMembers(), slice, by);
       return;
     }
-    var own = c.communicator().ownCluster();
+    var own = c.communicator().hierarchy().ownCluster();
     var ranks = clusters[own];
     var last = ranks[ranks.length - 1];
     scan(c, HierarchyLevel.of(ranks, c.rank(), false), slice, by);

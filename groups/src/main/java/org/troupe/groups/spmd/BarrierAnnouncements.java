@@ -120,7 +120,7 @@ final class BarrierAnnouncements {
         var barriers = board.barriers();
         var packets = new @Nullable DeferredPacket[communicator.size()];
         for (var each = 0; each < packets.length; each++) {
-          if (communicator.isOnHost(each) && !communicator.isLocal(each)) {
+          if (communicator.hierarchy().isOnHost(each) && !communicator.isLocal(each)) {
             packets[each] =
                 communicator.deferredPacket(
                     each,

@@ -27,11 +27,11 @@ final class BlockCollectives {
   static <A> void scatter(CollectiveOperation c, int root, Slice<A> whole, Slice<A> part) {
     c.use(CollectiveAlgorithm.CONCURRENT);
     Slice<?> known = whole; // the blocks of the members that this one represents
-    var ranks = c.communicator().allMembers().ranks();
+    var ranks = c.communicator().hierarchy().allMembers().ranks();
     if (c.rank() == root) {
       copyOwnBlock(c, part, whole.block(root, c.size()), part);
     }
-    for (var level : c.communicator().levels(root).reversed()) {
+    for (var level : c.communicator().hierarchy().levels(root).reversed()) {
       if (!level.isLed()) {
         for (var i = 1; i < level.size(); i++) {
           c.transfer(level.rank(i), bundle(known, ranks, level.represented()[i]));
@@ -90,7 +90,7 @@ final class BlockCollectives {
     }
     var known = new Slice<?>[c.size()]; // the parts of the members that this one represents
     known[c.rank()] = part;
-    for (var level : c.communicator().levels(root)) {
+    for (var level : c.communicator().hierarchy().levels(root)) {
       if (level.isLed()) {
         c.transfer(level.rank(0), concatenate(c, known, level.represented()[level.index()]));
         return;
@@ -149,7 +149,8 @@ final class BlockCollectives {
     if (c.size() == 1) {
       return;
     }
-    if (c.algorithm() == CollectiveAlgorithm.BEST && c.communicator().byCluster().length > 1) {
+    if (c.algorithm() == CollectiveAlgorithm.BEST
+        && c.communicator().hierarchy().byCluster().length > 1) {
       c.use(CollectiveAlgorithm.CONCURRENT);
       hierarchicalAllGather(c, whole);
       return;
@@ -171,7 +172,7 @@ final class BlockCollectives {
   /** Each member forwards the block that it received last. */
   private static void ringAllGather(CollectiveOperation c, Slice<?> whole) {
     c.setLayout(Layout.BLOCKS);
-    var level = c.communicator().ring();
+    var level = c.communicator().hierarchy().ring();
     var size = level.size();
     for (var i = 1; i < size; i++) {
       c.exchange(
@@ -187,7 +188,7 @@ final class BlockCollectives {
    * cluster.
    */
   private static void hierarchicalAllGather(CollectiveOperation c, Slice<?> whole) {
-    var levels = c.communicator().levels(-1);
+    var levels = c.communicator().hierarchy().levels(-1);
     for (var level : levels) {
       var size = level.size();
       if (level.isTop()) {
@@ -286,16 +287,17 @@ final class BlockCollectives {
   static <A> void allToAll(CollectiveOperation c, Slice<A> parts, Slice<A> received) {
     var mine = parts.block(c.rank(), c.size());
     copyOwnBlock(c, mine, mine, received.block(c.rank(), c.size()));
-    var clusters = c.communicator().byCluster();
+    var clusters = c.communicator().hierarchy().byCluster();
     if (clusters.length == 1 || c.algorithm() != CollectiveAlgorithm.BEST) {
-      exchange(c, c.communicator().allMembers(), parts, received);
+      exchange(c, c.communicator().hierarchy().allMembers(), parts, received);
       return;
     }
-    var cluster = HierarchyLevel.of(clusters[c.communicator().ownCluster()], c.rank(), false);
+    var cluster =
+        HierarchyLevel.of(clusters[c.communicator().hierarchy().ownCluster()], c.rank(), false);
     exchange(c, cluster, parts, received);
-    var far = c.communicator().ofOtherClusters();
+    var far = c.communicator().hierarchy().ofOtherClusters();
     var length = far.length * mine.length();
-    var forFar = bundle(parts, c.communicator().allMembers().ranks(), far);
+    var forFar = bundle(parts, c.communicator().hierarchy().allMembers().ranks(), far);
     Object fromOthers;
     if (cluster.isLed()) {
       c.transfer(cluster.rank(0), forFar);
@@ -358,8 +360,8 @@ final class BlockCollectives {
    */
   private static Slice<?>[] exchangeBetweenClusters(
       CollectiveOperation c, Slice<?>[] rows, int[] far) {
-    var clusters = c.communicator().byCluster();
-    var own = c.communicator().ownCluster();
+    var clusters = c.communicator().hierarchy().byCluster();
+    var own = c.communicator().hierarchy().ownCluster();
     for (var i = 1; i < clusters.length; i++) {
       var to = clusters[(own + i) % clusters.length];
       var parts =

@@ -128,7 +128,7 @@ final class BoardAllReduce {
 
   /** Combines the numbers of this host with those of the others. */
   private void exchange(Slice<?> part) {
-    ArrayCollectives.allReduce(c, c.communicator().levelsOfHosts(-1), part, by);
+    ArrayCollectives.allReduce(c, c.communicator().hierarchy().levelsOfHosts(-1), part, by);
   }
 
   /** Combines in chunks, by shares within the host. */

@@ -42,7 +42,8 @@ final class BoardBroadcast {
 
   /** Sends the slice to the leaders of other hosts, or receives it, and then to this host. */
   void lead(int root) {
-    ArrayCollectives.broadcast(c, c.communicator().levelsOfHosts(root), slice, this::arrived);
+    ArrayCollectives.broadcast(
+        c, c.communicator().hierarchy().levelsOfHosts(root), slice, this::arrived);
     if (isOnBoard) {
       return;
     }

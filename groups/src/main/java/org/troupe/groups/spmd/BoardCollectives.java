@@ -180,7 +180,7 @@ final class BoardCollectives {
       }
     }
     var order = c.communicator().orders().ofReduce(members, c.rank());
-    var levels = c.communicator().levelsOfHosts(root);
+    var levels = c.communicator().hierarchy().levelsOfHosts(root);
     var terms = new ArrayTerms(slice);
     if (SliceArrays.bytes(slice) <= Board.SLOT_BYTES) {
       terms.read(terms(c, board, sent, 0, each -> board.content(each, c.serial())), 0);
@@ -247,7 +247,7 @@ final class BoardCollectives {
     var board = c.boardForData();
     if (board == null) {
       c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
-      return ObjectCollectives.allReduce(c, c.communicator().levels(-1), value, by);
+      return ObjectCollectives.allReduce(c, c.communicator().hierarchy().levels(-1), value, by);
     }
     awaitSlot(c, board);
     publish(c, board, value);
@@ -270,7 +270,8 @@ final class BoardCollectives {
             orders.ofReduce(board.members(), leader).sumAt(0, 1),
             by,
             each -> number(c, board, each));
-    N ofAll = ObjectCollectives.allReduce(c, c.communicator().levelsOfHosts(-1), ofHost, by);
+    N ofAll =
+        ObjectCollectives.allReduce(c, c.communicator().hierarchy().levelsOfHosts(-1), ofHost, by);
     write(ofAll, result);
     board.publish(c.serial(), 1);
     return ofAll;
@@ -281,7 +282,7 @@ final class BoardCollectives {
     N sum;
     if (board == null) {
       c.use(CollectiveAlgorithm.BINOMIAL);
-      sum = ObjectCollectives.reduce(c, c.communicator().levels(root), value, by);
+      sum = ObjectCollectives.reduce(c, c.communicator().hierarchy().levels(root), value, by);
     } else {
       sum = reduce(c, board, root, value, by);
     }
@@ -297,7 +298,8 @@ final class BoardCollectives {
               c.communicator().orders().ofReduce(board.members(), leader).sumAt(0, 1),
               by,
               each -> each == leader ? value : receiveNumber(c, board, each));
-      return ObjectCollectives.reduce(c, c.communicator().levelsOfHosts(root), ofHost, by);
+      return ObjectCollectives.reduce(
+          c, c.communicator().hierarchy().levelsOfHosts(root), ofHost, by);
     }
     if (board.isSlotFree(c.serial())) {
       publish(c, board, value);

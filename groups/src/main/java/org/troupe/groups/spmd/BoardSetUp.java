@@ -38,7 +38,10 @@ final class BoardSetUp {
 
   /** Returns the members on the host of this one; {@code null} if they cannot share a board. */
   private static @Nullable BoardMembers members(Communicator communicator) {
-    var ranks = IntStream.range(0, communicator.size()).filter(communicator::isOnHost).toArray();
+    var ranks =
+        IntStream.range(0, communicator.size())
+            .filter(communicator.hierarchy()::isOnHost)
+            .toArray();
     return canShareBoard(ranks, communicator.nodes())
         ? new BoardMembers(ranks, communicator.rank())
         : null;

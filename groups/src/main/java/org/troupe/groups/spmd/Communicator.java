@@ -11,7 +11,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
@@ -81,10 +80,7 @@ final class Communicator {
   private final Object[] stubs;
   private final Ref<?>[] refs;
   private final NodeId[] nodes;
-  private final MemberLocation[] locations; // by rank
-  private final int[] byLocation;
-  private final int[][] byCluster;
-  private final boolean isOnOneHost;
+  private final MemberHierarchy hierarchy;
   private final boolean canHaveHostBoards;
   private final Mailbox mailbox;
   private final BarrierTable barriers;
@@ -96,12 +92,6 @@ final class Communicator {
   private final Map<Integer, String> lost = new TreeMap<>(); // reasons by rank; guarded by itself
   private volatile boolean isAnyLost;
 
-  // Accessed only by the thread that runs a collective
-  private int lastRoot = Integer.MIN_VALUE;
-  private List<HierarchyLevel> levels = List.of(); // of lastRoot
-  private List<HierarchyLevel> levelsOfHosts = List.of(); // those of them beyond the host
-  private @Nullable List<HierarchyLevel> levelsInRankOrder;
-
   // Guarded by this
   private @Nullable CollectiveOperation operation;
   private long openTag; // its tag without the number, or 0
@@ -112,7 +102,6 @@ final class Communicator {
     this.key = key;
     this.isSubgroup = isPart;
     this.stubs = stubs;
-    this.locations = locations;
     this.refs = new Ref<?>[stubs.length];
     this.nodes = new NodeId[stubs.length];
     var own = -1;
@@ -127,13 +116,11 @@ final class Communicator {
       throw new IllegalArgumentException(self + " is none of the members of its own group");
     }
     this.rank = own;
-    this.byLocation = HierarchyLevel.byLocation(nodes, locations);
-    this.byCluster = HierarchyLevel.ranksBy(stubs.length, each -> locations[each].cluster());
-    var byHost = HierarchyLevel.ranksBy(stubs.length, each -> locations[each]);
-    this.isOnOneHost = byHost.length == 1;
+    this.hierarchy = new MemberHierarchy(rank, nodes, locations);
+    var hosts = hierarchy.byHost();
     this.canHaveHostBoards =
-        byHost.length > 1
-            && Arrays.stream(byHost).anyMatch(each -> BoardSetUp.canShareBoard(each, nodes));
+        hosts.length > 1
+            && Arrays.stream(hosts).anyMatch(each -> BoardSetUp.canShareBoard(each, nodes));
     this.mailbox = new Mailbox(stubs.length);
     this.barriers = new BarrierTable(this);
     this.boardSetUp = new BoardSetUp(this);
@@ -176,9 +163,9 @@ final class Communicator {
     return Arrays.equals(stubs, members);
   }
 
-  /** Returns the locations of the members, by rank. */
-  MemberLocation[] locations() {
-    return locations;
+  /** Returns where the members are. */
+  MemberHierarchy hierarchy() {
+    return hierarchy;
   }
 
   Ref<?> ref(int index) {
@@ -269,50 +256,6 @@ final class Communicator {
     return nodes;
   }
 
-  // Locations
-
-  /**
-   * Returns the levels of this member, from near to far.
-   *
-   * @param root the leader of each of its levels, or -1
-   */
-  List<HierarchyLevel> levels(int root) {
-    computeLevels(root);
-    return levels;
-  }
-
-  /**
-   * Returns the levels at which this member exchanges with members of other hosts, from near to
-   * far; none if another member leads its host.
-   *
-   * @param root the leader of each of its levels, or -1
-   */
-  List<HierarchyLevel> levelsOfHosts(int root) {
-    if (isOnOneHost) {
-      return List.of();
-    }
-    computeLevels(root);
-    return levelsOfHosts;
-  }
-
-  private void computeLevels(int root) {
-    if (root != lastRoot) {
-      levels = HierarchyLevel.levels(rank, root, nodes, locations);
-      levelsOfHosts = levels.stream().filter(each -> !each.isWithinHost()).toList();
-      lastRoot = root;
-    }
-  }
-
-  /** Returns the levels of this member, from near to far, that keep the order of ranks. */
-  List<HierarchyLevel> levelsInRankOrder() {
-    var known = levelsInRankOrder;
-    if (known == null) {
-      known = HierarchyLevel.levelsInRankOrder(rank, nodes, locations);
-      levelsInRankOrder = known;
-    }
-    return known;
-  }
-
   /**
    * Returns whether the members are on several hosts of which any can have a board, so that its
    * leader exchanges messages for the others. Depends only on where the members are, so all of them
@@ -320,49 +263,6 @@ final class Communicator {
    */
   boolean canHaveHostBoards() {
     return canHaveHostBoards;
-  }
-
-  /** Returns whether a member is on the host of this one. */
-  boolean isOnHost(int member) {
-    return locations[member].equals(locations[rank]);
-  }
-
-  /** Returns one level of all members, ordered by location. */
-  HierarchyLevel ring() {
-    return HierarchyLevel.of(byLocation, rank, true);
-  }
-
-  /** Returns one level of all members, ordered by rank. */
-  HierarchyLevel allMembers() {
-    var all = new int[size()];
-    Arrays.setAll(all, each -> each);
-    return new HierarchyLevel(all, rank, true);
-  }
-
-  /** Returns the ranks of each cluster, in order; the clusters are ordered by their first ranks. */
-  int[][] byCluster() {
-    return byCluster;
-  }
-
-  /** Returns the index of this member's cluster in {@link #byCluster}. */
-  int ownCluster() {
-    for (var i = 0; ; i++) {
-      if (Arrays.binarySearch(byCluster[i], rank) >= 0) {
-        return i;
-      }
-    }
-  }
-
-  /** Returns the ranks of all members of other clusters, in order. */
-  int[] ofOtherClusters() {
-    return IntStream.range(0, size())
-        .filter(each -> !locations[each].cluster().equals(locations[rank].cluster()))
-        .toArray();
-  }
-
-  /** Returns whether the members of each cluster have consecutive ranks. */
-  boolean hasConsecutiveClusters() {
-    return HierarchyLevel.areConsecutive(byCluster);
   }
 
   /** Returns {@code member 2 on node 'n1'}. */

@@ -81,7 +81,7 @@ public final class CommunicatorFactory implements SpmdEnrolment {
    */
   static Object[] extend(Communicator communicator, List<?> joiners) {
     List<Object> stubs = new ArrayList<>(List.of(communicator.stubs()));
-    List<MemberLocation> locations = new ArrayList<>(List.of(communicator.locations()));
+    List<MemberLocation> locations = new ArrayList<>(List.of(communicator.hierarchy().locations()));
     for (var each : joiners) {
       if (stubs.contains(each)) { // it would wait for itself: it serves this request at present
         throw new IllegalArgumentException(

@@ -74,7 +74,7 @@ final class DerivedCommunicators {
     var stubs = IntStream.of(ranks).mapToObj(communicator::stub).toArray();
     var locations =
         IntStream.of(ranks)
-            .mapToObj(each -> communicator.locations()[each])
+            .mapToObj(each -> communicator.hierarchy().locations()[each])
             .toArray(MemberLocation[]::new);
     return attach(new CommunicatorExtension(key, stubs, locations, isSubgroup));
   }

@@ -27,7 +27,7 @@ final class ObjectCollectives {
 
   static @Nullable Object broadcast(CollectiveOperation c, int root, @Nullable Object value) {
     c.use(CollectiveAlgorithm.BINOMIAL);
-    return broadcastDown(c, c.communicator().levels(root), value);
+    return broadcastDown(c, c.communicator().hierarchy().levels(root), value);
   }
 
   private static @Nullable Object broadcastDown(
@@ -50,7 +50,7 @@ final class ObjectCollectives {
 
   static <V> @Nullable V reduce(CollectiveOperation c, int root, V value, BinaryOperator<V> by) {
     c.use(CollectiveAlgorithm.BINOMIAL);
-    var sum = reduce(c, c.communicator().levelsInRankOrder(), value, by);
+    var sum = reduce(c, c.communicator().hierarchy().levelsInRankOrder(), value, by);
     if (root > 0 && c.rank() == 0) {
       c.send(root, sum);
     }
@@ -88,7 +88,7 @@ final class ObjectCollectives {
 
   static <V> V allReduce(CollectiveOperation c, V value, BinaryOperator<V> by) {
     c.use(CollectiveAlgorithm.BINOMIAL); // unless this member is at the top, too
-    return allReduce(c, c.communicator().levelsInRankOrder(), value, by);
+    return allReduce(c, c.communicator().hierarchy().levelsInRankOrder(), value, by);
   }
 
   /** Combines from near to far, among the leaders at the top, and broadcasts from far to near. */
@@ -138,11 +138,11 @@ final class ObjectCollectives {
    */
   static <V> V scan(CollectiveOperation c, V value, BinaryOperator<V> by) {
     c.use(CollectiveAlgorithm.DOUBLING);
-    var clusters = c.communicator().byCluster();
-    if (clusters.length == 1 || !c.communicator().hasConsecutiveClusters()) {
-      return recursiveDoublingScan(c, c.communicator().allMembers(), value, by);
+    var clusters = c.communicator().hierarchy().byCluster();
+    if (clusters.length == 1 || !c.communicator().hierarchy().hasConsecutiveClusters()) {
+      return recursiveDoublingScan(c, c.communicator().hierarchy().allMembers(), value, by);
     }
-    var own = c.communicator().ownCluster();
+    var own = c.communicator().hierarchy().ownCluster();
     var ranks = clusters[own];
     var last = ranks[ranks.length - 1];
     V sum = recursiveDoublingScan(c, HierarchyLevel.of(ranks, c.rank(), false), value, by);
@@ -193,7 +193,7 @@ final class ObjectCollectives {
   static Object scatter(CollectiveOperation c, int root, @Nullable List<?> parts) {
     c.use(CollectiveAlgorithm.CONCURRENT);
     var known = c.rank() == root && parts != null ? parts.toArray() : new Object[c.size()];
-    for (var level : c.communicator().levels(root).reversed()) {
+    for (var level : c.communicator().hierarchy().levels(root).reversed()) {
       if (level.isLed()) {
         unbundle(known, level.represented()[level.index()], c.receive(level.rank(0)));
         continue;
@@ -213,7 +213,7 @@ final class ObjectCollectives {
     c.use(CollectiveAlgorithm.CONCURRENT);
     var known = new Object[c.size()];
     known[c.rank()] = value;
-    for (var level : c.communicator().levels(root)) {
+    for (var level : c.communicator().hierarchy().levels(root)) {
       if (level.isLed()) {
         c.sendCopy(level.rank(0), bundle(known, level.represented()[level.index()]));
         return null;
@@ -261,7 +261,7 @@ final class ObjectCollectives {
    * from there.
    */
   static Object[] allGather(CollectiveOperation c, Object value) {
-    return c.communicator().byCluster().length == 1
+    return c.communicator().hierarchy().byCluster().length == 1
         ? bruckAllGather(c, value)
         : (Object[]) received(broadcast(c, 0, gather(c, 0, value)));
   }
@@ -287,8 +287,8 @@ final class ObjectCollectives {
    */
   static Object[] allToAll(CollectiveOperation c, List<?> parts) {
     c.use(CollectiveAlgorithm.CONCURRENT);
-    var clusters = c.communicator().byCluster();
-    var own = c.communicator().ownCluster();
+    var clusters = c.communicator().hierarchy().byCluster();
+    var own = c.communicator().hierarchy().ownCluster();
     var cluster = HierarchyLevel.of(clusters[own], c.rank(), clusters.length == 1);
     var all = new Object[c.size()];
     all[c.rank()] = parts.get(c.rank());
@@ -304,7 +304,7 @@ final class ObjectCollectives {
     if (clusters.length == 1) {
       return all;
     }
-    var far = c.communicator().ofOtherClusters();
+    var far = c.communicator().hierarchy().ofOtherClusters();
     if (cluster.isLed()) {
       c.sendCopy(cluster.rank(0), bundle(parts.toArray(), far));
       unbundle(all, far, c.receive(cluster.rank(0)));
@@ -331,8 +331,8 @@ final class ObjectCollectives {
    * @return the data for each member of this cluster from the others
    */
   private static Object[][] exchangeBetweenClusters(CollectiveOperation c, Object[][] rows) {
-    var clusters = c.communicator().byCluster();
-    var own = c.communicator().ownCluster();
+    var clusters = c.communicator().hierarchy().byCluster();
+    var own = c.communicator().hierarchy().ownCluster();
     for (var i = 1; i < clusters.length; i++) {
       var to = clusters[(own + i) % clusters.length];
       c.send(

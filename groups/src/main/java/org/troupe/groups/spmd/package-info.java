@@ -7,9 +7,9 @@
  * CollectiveOperation} with one of the algorithms in {@code ObjectCollectives}, {@code
  * ArrayCollectives} and {@code BlockCollectives}; they send packets to the communicators of other
  * members, which put them into a {@code Mailbox}, a {@code BarrierTable} or {@code PointToPoint},
- * and the waiting thread takes them from there. A {@code HierarchyLevel} keeps traffic between
- * hosts and clusters small. Among the members on a host, {@code BoardCollectives} move numbers
- * through a {@code Board}, which {@code BoardSetUp} opens.
+ * and the waiting thread takes them from there. The {@code HierarchyLevel}s of the {@code
+ * MemberHierarchy} keep traffic between hosts and clusters small. Among the members on a host,
+ * {@code BoardCollectives} move numbers through a {@code Board}, which {@code BoardSetUp} opens.
  *
  * <p>Stands above {@code groups} and {@code groups.board}. The communicator and the parts that it
  * routes packets to form one knot of six types, because waiting, loss and complaints concern all of

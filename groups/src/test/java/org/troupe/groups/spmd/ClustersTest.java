@@ -154,6 +154,7 @@ class ClustersTest {
                 .extensionsOfCurrent(CommunicatorExtension.class)
                 .getFirst()
                 .communicator()
+                .hierarchy()
                 .locations())
         .map(MemberLocation::cluster)
         .toList();
