@@ -11,12 +11,9 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.RequestGate;
 import org.troupe.groups.CollectiveException;
@@ -96,176 +93,6 @@ final class BarrierTable {
     long value;
   }
 
-  /** A gate that holds requests until other members have done their part. */
-  private abstract static class PendingWait implements RequestGate.Gate {
-
-    // Guarded by the table
-    final String name;
-    @Nullable Barrier barrier; // null until this member waits as well
-    @Nullable RequestGate gate;
-    long sinceNanos; // when the wait, or its present stage, began
-    private long dueNanos; // the waiting time of the next warning; 0 for the first
-    private @Nullable Long deadline;
-
-    PendingWait(String name) {
-      this.name = name;
-    }
-
-    /** Begins the wait of this member. */
-    void begin(Barrier its) {
-      barrier = its;
-      restart();
-      deadline = its.limit() == null ? null : (Long) (sinceNanos + its.limit().toNanos());
-    }
-
-    /** Begins another stage of the wait, without a time limit. */
-    void restart() {
-      sinceNanos = System.nanoTime();
-      dueNanos = 0;
-      deadline = null;
-    }
-
-    /** Returns whether a warning is due after this time, and sets the time of the next one. */
-    boolean isDue(long waitedNanos) {
-      if (waitedNanos < (dueNanos == 0 ? Communicator.patienceNanos() : dueNanos)) {
-        return false;
-      }
-      dueNanos = Communicator.nextWarning(waitedNanos);
-      return true;
-    }
-
-    boolean hasDeadline() {
-      return deadline != null;
-    }
-
-    /** Returns the time until this wait must be checked. */
-    long nanosUntilCheck(long now) {
-      var patience = Communicator.patienceNanos();
-      return deadline == null ? patience : Math.min(patience, deadline - now);
-    }
-
-    boolean hasExpired(long now) {
-      return deadline != null && deadline - now <= 0;
-    }
-
-    /** Logs a warning; called without locks, as it may find that a member is lost. */
-    abstract void warn(Barrier its, long waitedNanos);
-
-    /** Ends the wait after its removal from the table; on any thread, without locks. */
-    void end(@Nullable RuntimeException why) {
-      if (barrier != null) {
-        barrier.end(why);
-      }
-      if (gate != null) {
-        gate.release();
-      }
-    }
-  }
-
-  /** A barrier that some members have reached, but not all. */
-  final class PendingBarrier extends PendingWait {
-
-    final long number;
-
-    // Guarded by the table
-    final BitSet arrived = new BitSet();
-    final BitSet marked = new BitSet();
-    @Nullable BitSet others; // the other members; null until this member has reached the barrier
-
-    /** For each mark, by rank: the call that it waits behind. May be read without the lock. */
-    final AtomicReferenceArray<@Nullable Supplier<@Nullable String>> behind =
-        new AtomicReferenceArray<>(communicator.size());
-
-    private volatile boolean isReachedByAll; // or has failed
-
-    PendingBarrier(String name, long number) {
-      super(name);
-      this.number = number;
-    }
-
-    /** Locks of the body, which the caller may hold, are acquired before that of the table. */
-    @Override
-    public boolean admits(Request request) {
-      synchronized (BarrierTable.this) {
-        return !isFromAny(marked, request) && (others == null || isFromAny(others, request));
-      }
-    }
-
-    private boolean isFromAny(BitSet members, Request request) {
-      for (var each = members.nextSetBit(0); each >= 0; each = members.nextSetBit(each + 1)) {
-        if (Collectives.current().isFrom(request, communicator.ref(each))) {
-          return true;
-        }
-      }
-      return false;
-    }
-
-    /** Returns whether requests that a member sends after reaching this barrier must wait. */
-    boolean holdsBack() {
-      return !isReachedByAll;
-    }
-
-    /**
-     * Records that all members have reached this barrier.
-     *
-     * @param marks the number of marks that have been taken or are in the queue
-     * @return the gate that now admits more requests, or {@code null}
-     */
-    @Nullable RequestGate reachedByAll(int marks) {
-      restart();
-      isReachedByAll = true;
-      return marks > marked.cardinality() ? gate : null;
-    }
-
-    @Override
-    void end(@Nullable RuntimeException why) {
-      isReachedByAll = true;
-      super.end(why);
-    }
-
-    List<Integer> missing() {
-      return othersWithout(arrived);
-    }
-
-    private List<Integer> othersWithout(BitSet which) {
-      synchronized (BarrierTable.this) {
-        var rest = others == null ? new BitSet() : (BitSet) others.clone();
-        rest.andNot(which);
-        return rest.stream().boxed().toList();
-      }
-    }
-
-    /** Returns whether this member has reached the barrier, and a set has all the others. */
-    boolean isComplete(BitSet which) {
-      if (others == null || which.cardinality() < others.cardinality()) {
-        return false;
-      }
-      for (var each = others.nextSetBit(0); each >= 0; each = others.nextSetBit(each + 1)) {
-        if (!which.get(each)) {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    @Override
-    void warn(Barrier its, long waitedNanos) {
-      var missing = missing();
-      if (!missing.isEmpty()) {
-        communicator.warn(
-            name, missing, Communicator.ALL_CALLED_QUESTION, waitedNanos, its.limit());
-        return;
-      }
-      for (var each : othersWithout(marked)) {
-        var request = behind.get(each);
-        var stuck = request == null ? null : request.get();
-        if (stuck != null) { // otherwise this member itself serves a long request
-          communicator.warnOfRequest(name, each, stuck, waitedNanos);
-        }
-      }
-    }
-  }
-
   /** Reaches the barrier of all members. */
   Barrier reachAll(@Nullable Duration limit) {
     return reach(OF_ALL, allOthers, limit);
@@ -327,7 +154,7 @@ final class BarrierTable {
     synchronized (this) {
       for (var each : pending.all()) {
         if (each.barrier != null
-            && !each.isReachedByAll
+            && each.holdsBack()
             && (first == null || each.sinceNanos - first.sinceNanos < 0)) {
           first = each;
         }
@@ -378,7 +205,7 @@ final class BarrierTable {
     var count = reached(name);
     var number = count.value + 1;
     var known = pending.get(name, number);
-    var it = known == null ? new PendingBarrier(name, number) : known;
+    var it = known == null ? new PendingBarrier(name, number, communicator, this) : known;
     if (it.gate == null) {
       it.gate = Collectives.current().holdRequests(it); // nothing has changed if this throws
     }
@@ -448,7 +275,7 @@ final class BarrierTable {
       if (isClosed || (known == null && reached(name).value >= number)) {
         return; // the barrier has failed here
       }
-      it = known == null ? new PendingBarrier(name, number) : known;
+      it = known == null ? new PendingBarrier(name, number, communicator, this) : known;
       if (known == null) {
         pending.add(it);
       }
@@ -622,7 +449,7 @@ final class BarrierTable {
 
   /** Holds back all requests except the awaited calls. */
   Barrier awaitCalls(List<String> methods, int[] from, @Nullable Duration limit) {
-    var calls = new AwaitedCalls(methods, from);
+    var calls = new AwaitedCalls(methods, from, communicator, this::completed);
     synchronized (this) {
       // Under the lock, so that a loss after this check finds these calls among the awaited ones.
       var lost = firstLost(from);
@@ -652,71 +479,5 @@ final class BarrierTable {
       }
     }
     calls.end(null);
-  }
-
-  private final class AwaitedCalls extends PendingWait {
-
-    private static final int ANY_CALLER = -1;
-
-    private record Call(String method, int from) {}
-
-    private final List<Call> missing = new ArrayList<>(); // guarded by itself
-
-    AwaitedCalls(List<String> methods, int[] from) {
-      super("awaitCalls(" + String.join(", ", methods) + ")");
-      for (var method : methods) {
-        if (from.length == 0) {
-          missing.add(new Call(method, ANY_CALLER));
-        }
-        for (var rank : from) {
-          missing.add(new Call(method, rank));
-        }
-      }
-    }
-
-    @Override
-    public boolean admits(Request request) {
-      synchronized (missing) {
-        return find(request) != null; // even when all have begun: older requests are released first
-      }
-    }
-
-    @Override
-    public void begins(Request request) {
-      synchronized (missing) {
-        var found = find(request);
-        if (found == null) {
-          return;
-        }
-        missing.remove(found);
-        if (!missing.isEmpty()) {
-          return;
-        }
-      }
-      Thread.startVirtualThread( // this thread has locks of the body
-          () -> completed(this));
-    }
-
-    private @Nullable Call find(Request request) {
-      for (var each : missing) {
-        if (request.isFor(each.method)
-            && (each.from == ANY_CALLER
-                || Collectives.current().isFrom(request, communicator.ref(each.from)))) {
-          return each;
-        }
-      }
-      return null;
-    }
-
-    @Override
-    void warn(Barrier its, long waitedNanos) {
-      communicator.warnOfCalls(name, missing(), waitedNanos, its.limit());
-    }
-
-    List<Integer> missing() {
-      synchronized (missing) {
-        return missing.stream().map(Call::from).filter(each -> each >= 0).distinct().toList();
-      }
-    }
   }
 }

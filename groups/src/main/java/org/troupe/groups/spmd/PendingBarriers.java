@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.troupe.groups.spmd.BarrierTable.PendingBarrier;
 
 /** The barriers that a member has not passed, by name and number. Guarded by the table. */
 final class PendingBarriers {
