@@ -22,9 +22,6 @@ final class ArrayCollectives {
    * number once. An array that is no longer needed returns to the array pool.
    */
 
-  /** From this size on, transfer time counts for more than the number of messages. */
-  static final int LARGE = 16 << 10;
-
   /**
    * Size of the chunks of a pipelined operation, so that all levels of the hierarchy work at the
    * same time.
@@ -283,7 +280,7 @@ final class ArrayCollectives {
   }
 
   private static CollectiveAlgorithm bestAllReduce(HierarchyLevel level, long bytes) {
-    if (bytes <= LARGE) {
+    if (bytes <= CollectiveAlgorithm.LARGE_BYTES) {
       return CollectiveAlgorithm.DOUBLING;
     }
     return Integer.bitCount(level.size()) == 1

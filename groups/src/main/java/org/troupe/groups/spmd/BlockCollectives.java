@@ -159,7 +159,7 @@ final class BlockCollectives {
         switch (c.algorithm()) {
           case RING -> true;
           case DOUBLING -> false;
-          default -> c.size() == 2 || SliceArrays.bytes(whole) > ArrayCollectives.LARGE;
+          default -> c.size() == 2 || SliceArrays.bytes(whole) > CollectiveAlgorithm.LARGE_BYTES;
         };
     c.use(isRing ? CollectiveAlgorithm.RING : CollectiveAlgorithm.DOUBLING);
     if (isRing) {

@@ -29,6 +29,9 @@ enum CollectiveAlgorithm {
    * [3] W. Pugh, J. Spacco, MPJava: high-performance message passing in Java using java.nio, LCPC 2003.
    */
 
+  /** From this size on, transfer time counts for more than the number of messages. */
+  static final int LARGE_BYTES = 16 << 10;
+
   /**
    * Returns the name for reports, such as {@code scatter-all-gather}; empty if it is not chosen.
    */

@@ -47,7 +47,7 @@ final class ReductionOrder {
   /** Returns the order of the numbers that {@code allReduce} combines if all are on one host. */
   static ReductionOrder ofAllReduce(BoardMembers members, NodeId[] nodes, long bytes) {
     var terms = ofNodes(members, nodes, members.rank(0));
-    if (bytes <= ArrayCollectives.LARGE) {
+    if (bytes <= CollectiveAlgorithm.LARGE_BYTES) {
       return of(doubling(terms));
     }
     return Integer.bitCount(terms.size()) == 1 ? of(halving(terms)) : ring(terms);

@@ -23,7 +23,7 @@ final class ReductionOrders {
   }
 
   ReductionOrder ofAllReduce(BoardMembers members, long bytes) {
-    var isSmall = bytes <= ArrayCollectives.LARGE;
+    var isSmall = bytes <= CollectiveAlgorithm.LARGE_BYTES;
     var known = isSmall ? ofSmallAllReduce : ofLargeAllReduce;
     if (known != null) {
       return known;

@@ -12,8 +12,7 @@
  * {@code BoardCollectives} move numbers through a {@code Board}, which {@code BoardSetUp} opens.
  *
  * <p>Stands above {@code groups} and {@code groups.board}. The communicator and the parts that it
- * routes packets to form one knot of six types, because waiting, loss and complaints concern all of
- * them.
+ * routes packets to name each other, because waiting, loss and warnings concern all of them.
  */
 @NullMarked
 package org.troupe.groups.spmd;
