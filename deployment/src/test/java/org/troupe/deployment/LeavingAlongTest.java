@@ -16,6 +16,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.program.Ledger;
 import org.troupe.program.Quick;
+import org.troupe.testing.Polling;
 
 /** Objects leave a process that is released, or asked to end as by a batch system. */
 @Timeout(120)
@@ -49,18 +50,15 @@ class LeavingAlongTest {
         live.release(leaver).get(BOUND_SECONDS, TimeUnit.SECONDS);
       } else {
         Processes.signal("TERM", Processes.pid(leaver));
-        while (leaver.isAlive()) {
-          TimeUnit.MILLISECONDS.sleep(5);
-        }
+        Polling.until("the node has left", () -> !leaver.isAlive());
       }
 
       for (var i = 0; i < OBJECTS; i++) {
         var ledger = ledgers.get(i);
         if (i % 10 == 0) {
           assertThat(filled.get(i / 10).get(BOUND_SECONDS, TimeUnit.SECONDS)).isEqualTo(CALLS);
-          while (ledger.entries("sender").size() < CALLS) { // the last ones are one-way
-            TimeUnit.MILLISECONDS.sleep(5);
-          }
+          Polling.until( // the last ones are one-way
+              "all calls are served", () -> ledger.entries("sender").size() >= CALLS);
           assertThat(ledger.entries("sender"))
               .isEqualTo(IntStream.range(0, CALLS).boxed().toList());
         } else {

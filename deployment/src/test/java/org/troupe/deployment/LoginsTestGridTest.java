@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.program.Deployer;
+import org.troupe.testing.Polling;
 
 /**
  * Deployments over a site that demands one-time codes, and over one with a certificate authority.
@@ -99,9 +100,9 @@ class LoginsTestGridTest {
 
   /** Waits until the front end has noticed that all connections of the user are closed. */
   private static void awaitNoConnection() throws Exception {
-    while (!on("epsilon-fe", "sh", "-c", "ps -u griduser -o args= | grep sshd; :").isEmpty()) {
-      Thread.onSpinWait();
-    }
+    Polling.until(
+        "the front end has no connection of the user",
+        () -> on("epsilon-fe", "sh", "-c", "ps -u griduser -o args= | grep sshd; :").isEmpty());
   }
 
   @Test
@@ -149,9 +150,9 @@ class LoginsTestGridTest {
 
     awaitNoConnection();
     for (var host : List.of("epsilon-fe", "epsilon-1")) {
-      while (on(host, "ps", "-u", "griduser", "-o", "args=").contains("NodeMain")) {
-        Thread.onSpinWait();
-      }
+      Polling.until(
+          "no node is left on " + host,
+          () -> !on(host, "ps", "-u", "griduser", "-o", "args=").contains("NodeMain"));
     }
   }
 

@@ -16,6 +16,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.program.Ledger;
 import org.troupe.program.Quick;
+import org.troupe.testing.Polling;
 
 /** Objects that move between processes, one of which is killed. */
 @Timeout(120)
@@ -36,17 +37,13 @@ class MovedObjectsOfJvmsTest {
 
       ledger.tour(nodes.stream().map(Node::id).toList());
       var names = nodes.stream().map(Node::name).toList();
-      while (ledger.places().size() < names.size() + 1) {
-        TimeUnit.MILLISECONDS.sleep(5);
-      }
+      Polling.until("the tour has ended", () -> ledger.places().size() == names.size() + 1);
       assertThat(ledger.places().subList(1, names.size() + 1)).isEqualTo(names);
 
       ActiveObjects.ref(ledger).move(nodes.get(1).id()).get(BOUND_SECONDS, TimeUnit.SECONDS);
       assertThat(ledger.place()).isEqualTo(nodes.get(1).name());
       Processes.kill(nodes.getFirst());
-      while (nodes.getFirst().isAlive()) {
-        TimeUnit.MILLISECONDS.sleep(5);
-      }
+      Polling.until("the loss is known", () -> !nodes.getFirst().isAlive());
 
       assertThat(ledger.place()).isEqualTo(nodes.get(1).name());
       var other = ActiveObjects.on(nodes.get(2)).create(Ledger.class);

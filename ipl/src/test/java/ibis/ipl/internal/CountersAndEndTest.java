@@ -1,6 +1,5 @@
 package ibis.ipl.internal;
 
-import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.result;
@@ -34,6 +33,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.Polling;
 
 /** Counters, numbers and ends: the checks 22 to 24 and 27 of the layer's specification. */
 @Timeout(60)
@@ -92,7 +92,7 @@ class CountersAndEndTest extends OverEachDriver {
     out.close();
     assertThat(counter(out, "Messages")).isZero();
     assertThat(counter(out, "ClosedConnections")).isEqualTo(2);
-    eventually("the receiver counts it", () -> counter(in, "ClosedConnections") == 1);
+    Polling.until("the receiver counts it", () -> counter(in, "ClosedConnections") == 1);
     here.end();
     var printed = new ByteArrayOutputStream();
     here.printManagementProperties(new PrintStream(printed, true));
@@ -211,7 +211,7 @@ class CountersAndEndTest extends OverEachDriver {
                 return works.get(number).call();
               }));
     }
-    eventually("all run", () -> Stream.of(threads).allMatch(thread -> thread != null));
+    Polling.until("all run", () -> Stream.of(threads).allMatch(thread -> thread != null));
     untilWaiting(threads[1]);
 
     there.end();
@@ -245,7 +245,7 @@ class CountersAndEndTest extends OverEachDriver {
       }
     }
     long limit = before + 8;
-    eventually("descriptors are closed", () -> descriptors() <= limit);
+    Polling.until("descriptors are closed", () -> descriptors() <= limit);
   }
 
   private static long descriptors() throws IOException {

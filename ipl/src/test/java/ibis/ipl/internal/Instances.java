@@ -19,6 +19,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.troupe.testing.Polling;
 
 /** Instances of one test, in this JVM, without a registry; ended with it. */
 public final class Instances implements AutoCloseable {
@@ -129,21 +130,9 @@ public final class Instances implements AutoCloseable {
     }
   }
 
-  /** Waits until something is so; says what if it never is. */
-  public static void eventually(String what, Callable<Boolean> isSo) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!isSo.call()) {
-      if (System.nanoTime() > deadline) {
-        throw new AssertionError("never: " + what);
-      }
-      Thread.onSpinWait();
-      Thread.yield();
-    }
-  }
-
   /** Waits until a thread is blocked, so that what it should do can be said to be done by then. */
   public static void untilWaiting(Thread thread) throws Exception {
-    eventually(
+    Polling.until(
         "the thread waits",
         () ->
             thread.getState() == Thread.State.WAITING

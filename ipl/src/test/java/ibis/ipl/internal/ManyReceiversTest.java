@@ -1,6 +1,5 @@
 package ibis.ipl.internal;
 
-import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.send;
@@ -24,6 +23,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** One message to many: check 15 of the layer's specification. */
 @Timeout(60)
@@ -145,6 +145,6 @@ class ManyReceiversTest extends OverEachDriver {
     assertThat(back.connectedTo()).isEmpty();
     assertThat(back.lostConnections()).containsExactly(reply.identifier());
     assertThatThrownBy(() -> out.connect(in.identifier())).hasMessageContaining("died");
-    eventually("the other side hears of it", () -> in.connectedTo().length == 0);
+    Polling.until("the other side hears of it", () -> in.connectedTo().length == 0);
   }
 }

@@ -1,6 +1,5 @@
 package ibis.ipl.internal;
 
-import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.result;
@@ -30,6 +29,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.testing.Polling;
 
 /** Messages that are asked for: the checks 6 to 8 of the layer's specification. */
 @Timeout(60)
@@ -59,7 +59,7 @@ class ReceivingTest extends OverEachDriver {
               send(out, 2);
               return true;
             });
-    eventually("the second writer runs", () -> waiting[0] != null);
+    Polling.until("the second writer runs", () -> waiting[0] != null);
     untilWaiting(waiting[0]);
 
     first.writeInt(1);
@@ -84,7 +84,7 @@ class ReceivingTest extends OverEachDriver {
               waiting[0] = Thread.currentThread();
               return out.newMessage();
             });
-    eventually("the second writer runs", () -> waiting[0] != null);
+    Polling.until("the second writer runs", () -> waiting[0] != null);
     untilWaiting(waiting[0]);
 
     out.close(); // is not connected: nobody would miss the message
@@ -110,7 +110,7 @@ class ReceivingTest extends OverEachDriver {
               waiting[0] = Thread.currentThread();
               return receive(in);
             });
-    eventually("the second reader runs", () -> waiting[0] != null);
+    Polling.until("the second reader runs", () -> waiting[0] != null);
     untilWaiting(waiting[0]);
     assertThat(in.poll()).isNull();
 
@@ -196,7 +196,7 @@ class ReceivingTest extends OverEachDriver {
     for (int i = 0; i < 10; i++) {
       send(out, i);
       ReadMessage[] polled = new ReadMessage[1];
-      eventually("the message is there", () -> (polled[0] = in.poll()) != null);
+      Polling.until("the message is there", () -> (polled[0] = in.poll()) != null);
       assertThat(polled[0].readInt()).isEqualTo(i);
       assertThat(in.poll()).isNull();
       polled[0].finish();
@@ -250,7 +250,7 @@ class ReceivingTest extends OverEachDriver {
                 throw e;
               }
             });
-    eventually("the reader runs", () -> waiting[0] != null);
+    Polling.until("the reader runs", () -> waiting[0] != null);
     untilWaiting(waiting[0]);
 
     waiting[0].interrupt();

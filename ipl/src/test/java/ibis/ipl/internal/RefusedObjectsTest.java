@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.opentest4j.ValueWrapper;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** Which objects may travel, and who hears of one that may not. */
 @Timeout(60)
@@ -100,7 +101,7 @@ class RefusedObjectsTest {
     SendPort out = sender(here, first);
     out.connect(second.identifier());
     send(out, refused());
-    Instances.eventually("one is left", () -> out.connectedTo().length == 1);
+    Polling.until("one is left", () -> out.connectedTo().length == 1);
 
     assertThatThrownBy(() -> send(out, "next"))
         .isInstanceOf(IOException.class)

@@ -1,6 +1,5 @@
 package ibis.ipl.internal;
 
-import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.send;
@@ -35,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.links.Secret;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** Ports in two JVMs, of which one is killed. */
 @Timeout(120)
@@ -120,10 +120,10 @@ class TwoJvmsTest {
 
       other.kill();
 
-      eventually("the receiver notices", () -> in.connectedTo().length == 0);
+      Polling.until("the receiver notices", () -> in.connectedTo().length == 0);
       assertThat(in.lostConnections()).hasSize(1);
       assertThat(waiting.isDone()).isFalse(); // somebody else may connect yet
-      eventually(
+      Polling.until(
           "the sender notices",
           () -> {
             WriteMessage message = out.newMessage();

@@ -1,6 +1,5 @@
 package ibis.ipl.internal;
 
-import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.send;
@@ -28,6 +27,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** Messages that are given to an upcall: check 16 of the layer's specification. */
 @Timeout(60)
@@ -71,7 +71,7 @@ class UpcallsTest extends OverEachDriver {
       send(a, i);
       send(b, i);
     }
-    eventually("all came", () -> told.size() == 100);
+    Polling.until("all came", () -> told.size() == 100);
     for (String sender : new String[] {"a", "b"}) {
       assertThat(told.stream().filter(each -> each.startsWith(sender)))
           .containsExactlyElementsOf(

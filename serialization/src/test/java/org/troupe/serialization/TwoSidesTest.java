@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.serialization.graph.Serializer;
 import org.troupe.serialization.graph.TypeDefinition;
 import org.troupe.serialization.graph.TypeTable;
+import org.troupe.testing.Polling;
 
 /** Sender and receiver with class loaders, versions and modules of their own. */
 class TwoSidesTest {
@@ -164,14 +164,12 @@ class TwoSidesTest {
   void anApplicationsClassesCanBeUnloaded() throws Exception {
     WeakReference<ClassLoader> loader = new WeakReference<>(useAndDrop());
 
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!loader.refersTo(null)) {
-      assertThat(System.nanoTime())
-          .as("waiting for the loader to be collected")
-          .isLessThan(deadline);
-      System.gc();
-      Thread.onSpinWait();
-    }
+    Polling.until(
+        "the loader is collected",
+        () -> {
+          System.gc();
+          return loader.refersTo(null);
+        });
     assertThat(sender.ownTypes().definition(0).className()).isEqualTo("lib.Box");
   }
 

@@ -21,6 +21,7 @@ import org.troupe.deployment.BatchElements;
 import org.troupe.deployment.process.LocalMachine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.descriptors.BatchJvms;
+import org.troupe.testing.Polling;
 
 /** The machines of a held job: its real script, run by the shell, and requests to it. */
 @Timeout(60)
@@ -113,10 +114,10 @@ class HeldAllocationTest {
         allocation);
   }
 
-  private void await(String id, String state) throws BatchException {
-    while (!allocation.report(List.of(id)).get(id).text().contains(state)) {
-      Thread.onSpinWait(); // each question takes a process; the time limit of the test is the bound
-    }
+  private void await(String id, String state) throws Exception {
+    Polling.until(
+        "the state of " + id + " is " + state,
+        () -> allocation.report(List.of(id)).get(id).text().contains(state));
   }
 
   @Test
@@ -143,10 +144,8 @@ class HeldAllocationTest {
             job("one", "trap 'exit 9' TERM\necho begun\nwhile :; do sleep 0.1; done\n"));
     var second = allocation.submit(job("two", "exit 0\n"));
     var third = allocation.submit(job("three", "exit 0\n"));
-    while (!Files.exists(temporary.resolve("one/job.out"))
-        || Files.size(temporary.resolve("one/job.out")) == 0) {
-      Thread.onSpinWait();
-    }
+    var output = temporary.resolve("one/job.out");
+    Polling.until("the first job has begun", () -> Files.exists(output) && Files.size(output) > 0);
 
     allocation.terminate(second);
     allocation.terminate(first);

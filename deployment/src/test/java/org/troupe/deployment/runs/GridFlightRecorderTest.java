@@ -36,6 +36,7 @@ import org.troupe.groups.Groups;
 import org.troupe.groups.Operation;
 import org.troupe.groups.spmd.Spmd;
 import org.troupe.program.Quick;
+import org.troupe.testing.Polling;
 
 /** Recordings of a program with two JVMs by the JDK Flight Recorder. */
 @Timeout(120)
@@ -249,7 +250,7 @@ class GridFlightRecorderTest {
   }
 
   @Test
-  void nothingIsLeftWhenTheClientHasGone() throws IOException {
+  void nothingIsLeftWhenTheClientHasGone() throws Exception {
     ours()
         .flight(
             Duration.ofMinutes(10),
@@ -259,9 +260,7 @@ class GridFlightRecorderTest {
                 !(RecordCodec.FLIGHTS.record(line).orElseThrow() instanceof FlightRecord.Progress));
 
     var node = slow(grid.nodes().first());
-    while (node.recordings() > 0) { // the time limit of the class bounds this
-      Thread.onSpinWait();
-    }
+    Polling.until("no recording is left", () -> node.recordings() == 0);
   }
 
   @Test

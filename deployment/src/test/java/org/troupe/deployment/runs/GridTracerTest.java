@@ -16,6 +16,7 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.trace.RecordCodec;
 import org.troupe.deployment.trace.TraceRecord;
 import org.troupe.program.Quick;
+import org.troupe.testing.Polling;
 
 /** Traces of a program with two JVMs. */
 @Timeout(60)
@@ -169,9 +170,7 @@ class GridTracerTest {
   void theTierReturnsWhenTheClientHasGone() throws Exception {
     ours().trace(Duration.ofMinutes(10), 100, line -> !(line.contains("\"sample\"")));
 
-    while (!observed().equals("counts")) { // the time limit of the class bounds this
-      Thread.onSpinWait();
-    }
+    Polling.until("the tier is that of before", () -> observed().equals("counts"));
   }
 
   @Test

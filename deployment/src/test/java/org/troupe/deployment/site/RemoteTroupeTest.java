@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.ssh.OverEachSshClient;
 import org.troupe.deployment.ssh.SshServerForTests;
+import org.troupe.testing.Polling;
 
 /** The command troupe of another machine, over one ssh connection. */
 @Timeout(60)
@@ -62,7 +63,7 @@ class RemoteTroupeTest extends OverEachSshClient {
   }
 
   @Test
-  void passesArgumentsOutputAndTheExitCode() throws IOException {
+  void passesArgumentsOutputAndTheExitCode() throws Exception {
     command(
         "troupe-1.0/bin/troupe",
         "printf '%s\\n' \"$@\"; echo \"$TROUPE_CALLER_VERSION $TROUPE_TERMINAL\" >&2; exit 3\n");
@@ -211,8 +212,6 @@ class RemoteTroupeTest extends OverEachSshClient {
     server.breakConnections();
 
     assertThat(failure.await(30, TimeUnit.SECONDS)).as("the caller notices").isTrue();
-    while (!Files.exists(ended)) {
-      Thread.onSpinWait(); // the time limit of the test is the bound
-    }
+    Polling.until("the command there is terminated", () -> Files.exists(ended));
   }
 }

@@ -31,6 +31,7 @@ import org.troupe.deployment.process.RemoteProcess;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
+import org.troupe.testing.Polling;
 
 /** What the ssh program of the system adds: questions, shared connections, proxy commands. */
 @Timeout(60)
@@ -180,9 +181,7 @@ class OpenSshMachineTest {
     server.demandCode(CODE);
     var asked = answer("exec sleep 1000");
     var login = CompletableFuture.supplyAsync(() -> failure(far()));
-    while (!Files.exists(asked) && !login.isDone()) {
-      Thread.onSpinWait();
-    }
+    Polling.until("the user is asked", () -> Files.exists(asked) || login.isDone());
 
     machines.close();
 
@@ -216,9 +215,7 @@ class OpenSshMachineTest {
 
       assertThat(asked).content().hasLineCount(1);
       ssh("-O", "check", "-o", "ControlPath=" + path, "far");
-      while (accepts(port)) { // the server closes it a little later
-        Thread.onSpinWait();
-      }
+      Polling.until("the server closes the forwarded port", () -> !accepts(port));
     } finally {
       ssh("-O", "exit", "-o", "ControlPath=" + path, "far");
     }

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.descriptors.SourcePosition;
+import org.troupe.testing.Polling;
 
 /**
  * A real ssh server in this JVM with one user, whose commands are run by {@code /bin/sh} in a
@@ -211,10 +212,8 @@ public final class SshServerForTests implements AutoCloseable {
   }
 
   /** Waits until the server has noticed that its clients have closed all connections. */
-  public void awaitNoConnections() {
-    while (connections() > 0) {
-      Thread.onSpinWait();
-    }
+  public void awaitNoConnections() throws Exception {
+    Polling.until("no connection is left", () -> connections() == 0);
   }
 
   @Override

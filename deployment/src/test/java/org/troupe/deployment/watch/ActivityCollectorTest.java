@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -23,6 +22,7 @@ import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.NodeVitals;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.testing.Polling;
 
 /** Clients get what has changed, and nodes are asked only while there is one. */
 @Timeout(60)
@@ -245,16 +245,14 @@ class ActivityCollectorTest {
   }
 
   @Test
-  void nodesAreAskedOnlyWhileThereIsAClient() throws InterruptedException {
+  void nodesAreAskedOnlyWhileThereIsAClient() throws Exception {
     assertThat(collector.isCollecting()).isFalse();
     try (var client = watch("")) {
       client.next();
       client.next();
       assertThat(collector.isCollecting()).isTrue();
     }
-    while (collector.isCollecting()) { // it may be asking for the last time
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-    }
+    Polling.until("it has asked for the last time", () -> !collector.isCollecting());
     var before = asked.get();
 
     try (var next = watch("")) {

@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.transport.SharedSegment;
+import org.troupe.testing.Polling;
 
 /** The bound of the memory that a JVM maps for boards. */
 @Timeout(60)
@@ -63,9 +63,11 @@ class BoardMemoryTest {
     Reference.reachabilityFence(boards);
 
     boards = List.of();
-    while (openUntilRefused().isEmpty()) {
-      System.gc();
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
+    Polling.until(
+        "boards are collected",
+        () -> {
+          System.gc();
+          return !openUntilRefused().isEmpty();
+        });
   }
 }

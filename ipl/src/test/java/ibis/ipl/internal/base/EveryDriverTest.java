@@ -1,6 +1,5 @@
 package ibis.ipl.internal.base;
 
-import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.result;
@@ -30,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** What depends on links, over each driver. */
 @Timeout(60)
@@ -175,7 +175,7 @@ class EveryDriverTest {
   /** Sends until that fails; returns what is said then. */
   private static String failureOf(SendPort port) throws Exception {
     var failure = new AtomicReference<String>();
-    eventually(
+    Polling.until(
         "a send fails",
         () -> {
           try {
@@ -298,7 +298,7 @@ class EveryDriverTest {
           for (SendPort out : senders) {
             out.close();
           }
-          eventually("the ends are noticed", () -> in.poll() == null && isIdle(in));
+          Polling.until("the ends are noticed", () -> in.poll() == null && isIdle(in));
         });
   }
 
@@ -308,7 +308,7 @@ class EveryDriverTest {
 
   private static ReadMessage polled(ReceivePort port) throws Exception {
     var message = new AtomicReference<ReadMessage>();
-    eventually(
+    Polling.until(
         "a message is there",
         () -> {
           message.set(port.poll());
@@ -347,7 +347,7 @@ class EveryDriverTest {
           var waiting = start(() -> receive(in));
           in.close(10);
           assertThatThrownBy(() -> result(waiting)).isInstanceOf(ConnectionClosedException.class);
-          eventually(
+          Polling.until(
               "the sender notices",
               () -> {
                 try {

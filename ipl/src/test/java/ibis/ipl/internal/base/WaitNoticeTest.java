@@ -1,6 +1,5 @@
 package ibis.ipl.internal.base;
 
-import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.result;
@@ -31,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** Calls of ports that wait for ever, and print what for. */
 @Timeout(60)
@@ -178,7 +178,7 @@ class WaitNoticeTest {
         .isInstanceOf(ConnectionTimedOutException.class)
         .hasMessageContaining("is not finished");
     message.finish();
-    eventually("the receiver forgets it", () -> in.connectedTo().length == 0);
+    Polling.until("the receiver forgets it", () -> in.connectedTo().length == 0);
     assertThatThrownBy(() -> out.connect(Map.of(there.identifier(), "nothing"), 20, false))
         .isInstanceOf(ConnectionsFailedException.class);
   }

@@ -1,6 +1,5 @@
 package ibis.ipl.internal.port;
 
-import static ibis.ipl.internal.Instances.eventually;
 import static ibis.ipl.internal.Instances.receive;
 import static ibis.ipl.internal.Instances.receiver;
 import static ibis.ipl.internal.Instances.result;
@@ -48,6 +47,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** Connecting and disconnecting: the checks 1 to 5 of the layer's specification. */
 @Timeout(60)
@@ -324,7 +324,7 @@ class ConnectingTest extends OverEachDriver {
     out.close();
 
     List<SendPortIdentifier> lost = new ArrayList<>();
-    eventually("the loss is told", () -> lost.addAll(List.of(in.lostConnections())));
+    Polling.until("the loss is told", () -> lost.addAll(List.of(in.lostConnections())));
     assertThat(lost).containsExactly(out.identifier());
     assertThat(in.lostConnections()).isEmpty();
   }

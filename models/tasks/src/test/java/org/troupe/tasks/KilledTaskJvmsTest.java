@@ -13,6 +13,7 @@ import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /**
  * Processes are killed under a running tree, and replaced. Each sum is exact. {@code
@@ -42,9 +43,8 @@ class KilledTaskJvmsTest {
         var sum = tasks.submit(() -> fib(N));
         // Kills at any time after the first forks, perhaps when the tree is complete.
         long enough = forks + 1 + random.nextInt(12_000);
-        while (!sum.isDone() && tasks.report().total().forks() < enough) {
-          Thread.onSpinWait();
-        }
+        Polling.until(
+            enough + " forks", () -> sum.isDone() || tasks.report().total().forks() >= enough);
         var victim = grid.nodes().get(random.nextInt(JVMS));
         var gone = ProcessHandle.of(Long.parseLong(victim.attributes().get("pid"))).orElseThrow();
         gone.destroyForcibly();
@@ -52,9 +52,7 @@ class KilledTaskJvmsTest {
             .as("kill %d with seed %d", kill, seed)
             .isEqualTo(SUM);
         gone.onExit().get(60, TimeUnit.SECONDS);
-        while (grid.nodes().list().contains(victim)) {
-          Thread.onSpinWait();
-        }
+        Polling.until("the victim has left", () -> !grid.nodes().list().contains(victim));
         grid.nodes().request(1);
         grid.nodes().await(Nodes.atLeast(JVMS), Duration.ofSeconds(60));
       }

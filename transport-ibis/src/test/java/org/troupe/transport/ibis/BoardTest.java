@@ -34,6 +34,7 @@ import org.troupe.groups.Slice;
 import org.troupe.groups.spmd.MemberLostException;
 import org.troupe.groups.spmd.Spmd;
 import org.troupe.links.Driver;
+import org.troupe.testing.Polling;
 
 /** Collectives of members that share memory. */
 @Timeout(180)
@@ -493,11 +494,7 @@ class BoardTest {
 
   /** The offer of memory ends when the last member's confirmation has arrived. */
   private static void awaitNoDescriptor() throws Exception {
-    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (hasDescriptor()) {
-      assertThat(System.nanoTime()).as("the time").isLessThan(end);
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
+    Polling.until("no descriptor of memory is open", () -> !hasDescriptor());
   }
 
   private static boolean hasDescriptor() throws IOException {

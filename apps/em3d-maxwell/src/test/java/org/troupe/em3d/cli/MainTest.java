@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.output.OutFolder;
+import org.troupe.testing.Polling;
 
 /** The program as it is run from a command line, here with its nodes in JVMs of their own. */
 public class MainTest {
@@ -93,9 +94,7 @@ public class MainTest {
             .redirectOutput(folder.resolve("output").toFile())
             .start();
     try {
-      while (!Files.exists(out) && program.isAlive()) {
-        Thread.onSpinWait();
-      }
+      Polling.until("the folder is made", () -> Files.exists(out) || !program.isAlive());
       program.destroy();
 
       var exitCode = program.waitFor();

@@ -4,10 +4,13 @@ import ibis.satin.impl.Satin;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.descriptors.Descriptor;
+import org.troupe.testing.Polling;
 
 /**
  * Runs programs over JVMs of this machine: their number, the transport, perhaps {@link #KILL}, then
@@ -46,21 +49,25 @@ final class ProgramsOverNodes {
   /** Repeats a program, and kills a node once it has computed; the program must not notice. */
   private static void runUntilANodeIsLost(String program) throws Exception {
     var victim = ProcessHandle.current().children().findFirst().orElseThrow();
-    var killer = Thread.startVirtualThread(() -> killWhenItComputes(victim));
+    var killer = killWhenItComputes(victim);
     while (victim.isAlive()) {
       run(program);
     }
-    killer.join();
+    killer.get();
     run(program);
     System.out.println(LOST);
   }
 
-  private static void killWhenItComputes(ProcessHandle victim) {
-    var begin = processorTime(victim);
-    while (processorTime(victim).minus(begin).compareTo(COMPUTING) < 0) {
-      Thread.yield();
-    }
-    victim.destroyForcibly();
+  private static Future<?> killWhenItComputes(ProcessHandle victim) {
+    var enough = processorTime(victim).plus(COMPUTING);
+    var killer =
+        new FutureTask<>(
+            () -> {
+              Polling.until("a node computes", () -> processorTime(victim).compareTo(enough) >= 0);
+              return victim.destroyForcibly();
+            });
+    Thread.startVirtualThread(killer);
+    return killer;
   }
 
   private static Duration processorTime(ProcessHandle process) {

@@ -1,0 +1,38 @@
+package org.troupe.testing;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Waits for a state that no event announces, such as one of another process. */
+public final class Polling {
+
+  /** Far longer than anything takes on a machine that works. */
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /*
+   * Between two evaluations the thread gives up its processor. If it spun, it would slow down the process or the thread
+   * that it waits for, and the tests that run at the same time.
+   */
+  private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private Polling() {}
+
+  /**
+   * Waits until a condition holds.
+   *
+   * @param what describes the condition in the failure, such as "the client is disconnected"
+   * @throws AssertionError if the condition does not hold within 60 s
+   * @throws Exception that the condition throws
+   */
+  public static void until(String what, Callable<Boolean> condition) throws Exception {
+    long end = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.call()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("not within " + LIMIT.toSeconds() + " s: " + what);
+      }
+      LockSupport.parkNanos(INTERVAL_NANOS);
+    }
+  }
+}
