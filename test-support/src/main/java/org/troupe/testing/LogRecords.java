@@ -27,15 +27,16 @@ public final class LogRecords {
    * collector decides when the failure of a discarded result is reported, and the load of the
    * machine decides which connections are still being opened when a node ends, whether the JDK
    * still has an event of a connection for an ssh server or client of MINA that is being closed,
-   * and how long the carriers of virtual threads wait for a processor. A test that is about such a
-   * record expects it.
+   * how long the carriers of virtual threads wait for a processor, and how late the heartbeat of a
+   * node runs. A test that is about such a record expects it.
    */
   private static final List<String> TIMING_DEPENDENT =
       List.of(
           "failed, and nobody waits for its result",
           "it disconnected before it had proved the secret",
           "IllegalStateException: Executor has been shut down",
-          "requests that compute or decode");
+          "requests that compute or decode",
+          ", as if it had been stopped, or its machine suspended");
 
   /** A record as a test sees it: its text is the message, then the exception's {@code toString}. */
   record Entry(Level level, String logger, String thread, String text, @Nullable Throwable thrown) {

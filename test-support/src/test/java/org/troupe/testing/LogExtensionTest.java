@@ -128,8 +128,11 @@ class LogExtensionTest {
     LogRecords records = new LogRecords(Warns.class, null);
     records.add(entry("Worker.note() on node 'a' failed, and nobody waits for its result"));
     records.add(entry("port 1 refused 127.0.0.1: it disconnected before it had proved the secret"));
+    records.add(
+        entry(
+            "node 'a' stood still for 14.2 s, as if it had been stopped, or its machine suspended"));
     records.judge();
-    assertThat(records.texts(WARNING)).hasSize(2);
+    assertThat(records.texts(WARNING)).hasSize(3);
   }
 
   @Test
