@@ -25,7 +25,7 @@ import org.troupe.deployment.runs.RunningGrid;
  * Something fails at a random moment, and the run ends with the right answer all the same, or as it
  * was told; nothing of it is left.
  *
- * <p>The seeds are fixed. There are five rounds; {@code -Dtroupe.long=true} makes it fifty, and
+ * <p>The seeds are fixed. There are three rounds; {@code -Dtroupe.long=true} makes it fifty, and
  * {@code -Dtroupe.seed=N} only that of one seed. Every other one is on the test grid, if there is
  * one that {@code TESTGRID_MAY_FAIL=yes} lets us damage.
  */
