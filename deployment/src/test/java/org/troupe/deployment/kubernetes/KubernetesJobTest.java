@@ -153,7 +153,8 @@ class KubernetesJobTest {
         """);
     job.checkEnd();
     awaitProgress(job, "Running on localhost");
-    while (!Files.exists(temporary.resolve("cluster/home/start"))) {
+    var archive = "home/lib/podtroupedeleted05bh9k.jar";
+    while (!cluster.has(archive) || !cluster.has("home/start")) { // which any of the pods may make
       assertThat(job.node(0).waitFor(20, TimeUnit.MILLISECONDS)).isFalse();
     }
     assertThat(job.status().state()).isEqualTo("running");
@@ -168,7 +169,7 @@ class KubernetesJobTest {
     awaitEnd(job.node(1));
     assertThat(text(job.node(1).getInputStream())).isEqualTo("of the other\n");
     assertNothingIsLeft(job);
-    assertThat(cluster.read("home/lib/podtroupedeleted05bh9k.jar")).isEqualTo("classes");
+    assertThat(cluster.read(archive)).isEqualTo("classes");
     assertThat(cluster.read("home/start"))
         .matches("exec java '.*/home/it'\\\\''s here' /troupe/settings/settings.gz [01]\n");
     assertThat(cluster.read("calls")).doesNotContain("top secret");
