@@ -75,14 +75,13 @@ class CheckpointsOfJvmsTest {
 
   /** Starts the program, which prints its progress. */
   private Process start(int nodes) throws IOException {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(Quick.JVM);
-    command.add("-Duser.home=" + folder); // a killed program leaves its record there
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(Checkpointer.class.getName());
-    command.add(folder.resolve("store").toString());
-    command.addAll(List.of(Integer.toString(nodes), Integer.toString(STEPS)));
+    var command =
+        Quick.command(
+            List.of("-Duser.home=" + folder), // a killed program leaves its record there
+            Checkpointer.class,
+            folder.resolve("store").toString(),
+            Integer.toString(nodes),
+            Integer.toString(STEPS));
     var program = new ProcessBuilder(command).redirectErrorStream(true).start();
     programs.add(program);
     return program;

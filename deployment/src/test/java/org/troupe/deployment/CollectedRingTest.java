@@ -3,7 +3,6 @@ package org.troupe.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,17 +19,9 @@ class CollectedRingTest {
 
   @Test
   void aDroppedRingIsCollectedAndHeldRingsGoOn() throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(Quick.JVM);
-    command.addAll(
-        List.of(
-            "-Duser.home=" + home,
-            "-Dtroupe.collect=cycles",
-            "-Dtroupe.collect.idle=PT0.2S",
-            "-cp",
-            System.getProperty("java.class.path"),
-            RingOwner.class.getName()));
+    var options =
+        List.of("-Duser.home=" + home, "-Dtroupe.collect=cycles", "-Dtroupe.collect.idle=PT0.2S");
+    var command = Quick.command(options, RingOwner.class);
     var program = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (var output = program.inputReader()) {
       assertThat(output.lines().toList())

@@ -52,8 +52,7 @@ class EndOfProgramTest {
   }
 
   private long[] start(String how) throws IOException {
-    return start(
-        command("-cp", System.getProperty("java.class.path"), Driver.class.getName(), how));
+    return start(Quick.command(List.of("-Duser.home=" + home), Driver.class, how));
   }
 
   private String await(String beginning) throws IOException {
@@ -78,8 +77,8 @@ class EndOfProgramTest {
 
   @Test
   void aBadModeOfCollectionFailsTheDeploymentWithTheModesThereAre() throws Exception {
-    var command = command("-Dtroupe.collect=always", "-cp", System.getProperty("java.class.path"));
-    command.addAll(List.of(Driver.class.getName(), "close"));
+    var options = List.of("-Duser.home=" + home, "-Dtroupe.collect=always");
+    var command = Quick.command(options, Driver.class, "close");
     program = new ProcessBuilder(command).redirectErrorStream(true).start();
     output = program.inputReader();
     var error = await("Exception in thread");

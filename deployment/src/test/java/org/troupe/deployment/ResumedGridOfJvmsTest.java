@@ -43,12 +43,8 @@ class ResumedGridOfJvmsTest {
 
   /** Starts the program; returns the processes of its nodes. */
   private long[] start(BufferedReader[] output) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(Quick.JVM);
-    command.add("-Duser.home=" + folder); // a killed program leaves its record there
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Bank.class.getName()));
-    command.add(bank().toString());
+    var options = List.of("-Duser.home=" + folder); // a killed program leaves its record there
+    var command = Quick.command(options, Bank.class, bank().toString());
     program = new ProcessBuilder(command).redirectErrorStream(true).start();
     output[0] = program.inputReader();
     var pids = await(output[0], "pids ");

@@ -3,7 +3,6 @@ package org.troupe.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,13 +23,8 @@ class SystemWithoutPosixTest {
   /** Without signals, permissions of files, Unix domain sockets and shared memory. */
   @Test
   void runAsElsewhere() throws Exception {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(Quick.JVM);
-    command.add("-Duser.home=" + home);
-    command.add("-Dtroupe.links=uds,tcp");
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(Driver.class.getName(), "close"));
+    var options = List.of("-Duser.home=" + home, "-Dtroupe.links=uds,tcp");
+    var command = Quick.command(options, Driver.class, "close");
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder
         .environment() // of the nodes, too

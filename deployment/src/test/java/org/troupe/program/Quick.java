@@ -1,6 +1,9 @@
 package org.troupe.program;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.troupe.deployment.GridOptions;
 
 /**
@@ -10,10 +13,24 @@ import org.troupe.deployment.GridOptions;
 public final class Quick {
 
   /** The options of such a JVM. */
-  public static final List<String> JVM = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+  public static final List<String> JVM =
+      Stream.of(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), NodeCache.options())
+          .flatMap(List::stream)
+          .toList();
 
   /** Returns the options of a grid of such JVMs. */
   public static final GridOptions GRID = GridOptions.standard().withJvmOptions(JVM);
 
   private Quick() {}
+
+  /** Returns the command that runs a program of these tests in such a JVM. */
+  public static List<String> command(List<String> options, Class<?> program, String... arguments) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM);
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+    command.addAll(List.of(arguments));
+    return command;
+  }
 }

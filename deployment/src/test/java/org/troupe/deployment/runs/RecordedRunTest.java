@@ -28,6 +28,7 @@ import org.troupe.descriptors.Login;
 import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.program.Deployer;
 import org.troupe.program.Driver;
+import org.troupe.program.Quick;
 
 @Timeout(240)
 class RecordedRunTest {
@@ -133,15 +134,7 @@ class RecordedRunTest {
    */
   private String[] start(String how) throws IOException {
     program =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Duser.home=" + home,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Driver.class.getName(),
-                how)
+        new ProcessBuilder(Quick.command(List.of("-Duser.home=" + home), Driver.class, how))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     var said = program.inputReader().lines().filter(line -> line.startsWith("pids")).findFirst();
@@ -210,18 +203,9 @@ class RecordedRunTest {
     try (var server = new SshServerForTests(home.resolve("server"))) {
       var config =
           server.writeConfig("Host far\n  HostName 127.0.0.1\n  Port " + server.port() + "\n");
+      var options = List.of("-Duser.home=" + home, "-Dtroupe.ssh.config=" + config);
       program =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-XX:TieredStopAtLevel=1",
-                  "-XX:+UseSerialGC",
-                  "-Duser.home=" + home,
-                  "-Dtroupe.ssh.config=" + config,
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Deployer.class.getName(),
-                  grid().toString(),
-                  "wait")
+          new ProcessBuilder(Quick.command(options, Deployer.class, grid().toString(), "wait"))
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
       assertThat(program.inputReader().lines().takeWhile(line -> !line.equals("waiting")))

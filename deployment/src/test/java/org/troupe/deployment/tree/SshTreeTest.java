@@ -260,19 +260,13 @@ class SshTreeTest {
               <infrastructure><ssh id="far" hosts="near-1 near-2"/></infrastructure>
             </troupe>
             """);
+    var options =
+        List.of(
+            "-Duser.home=" + folder, // for its record
+            "-D" + CONFIG + "=" + System.getProperty(CONFIG),
+            "-D" + SshLauncher.FAN_OUT + "=1");
     var program =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Duser.home=" + folder, // for its record
-                "-D" + CONFIG + "=" + System.getProperty(CONFIG),
-                "-D" + SshLauncher.FAN_OUT + "=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Deployer.class.getName(),
-                grid.toString(),
-                "wait")
+        new ProcessBuilder(Quick.command(options, Deployer.class, grid.toString(), "wait"))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try {
