@@ -6,8 +6,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -56,19 +58,13 @@ final class TwoJvms implements AutoCloseable {
     Process process = null;
     try {
       host.coordinate();
-      process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "--enable-native-access=ALL-UNNAMED",
-                  "-XX:+UseSerialGC",
-                  // Only encryption needs the second compiler, whose work costs more than the rest.
-                  driver == Driver.TLS ? "-XX:+TieredCompilation" : "-XX:TieredStopAtLevel=1",
-                  "-Xmx" + heap,
-                  Drivers.option(driver),
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Other.class.getName())
-              .start();
+      var command = new ArrayList<String>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
+      command.addAll(compilers(driver));
+      command.addAll(List.of("-Xmx" + heap, Drivers.option(driver)));
+      command.addAll(List.of("-cp", System.getProperty("java.class.path"), Other.class.getName()));
+      process = new ProcessBuilder(command).start();
       var printed = new LinkedBlockingQueue<String>();
       var errors = process.errorReader();
       Thread.ofPlatform().daemon().start(() -> readAll(errors, printed));
@@ -84,6 +80,18 @@ final class TwoJvms implements AutoCloseable {
       host.close();
       throw e;
     }
+  }
+
+  /**
+   * Returns the options for the compilers of the other JVM. Only encryption needs the second one,
+   * and there it waits as it does in this JVM: its work costs more than the rest.
+   */
+  private static List<String> compilers(Driver driver) {
+    return driver == Driver.TLS
+        ? ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(option -> option.startsWith("-XX:Tier"))
+            .toList()
+        : List.of("-XX:TieredStopAtLevel=1");
   }
 
   private static void readAll(BufferedReader errors, BlockingQueue<String> printed) {
