@@ -34,6 +34,7 @@ public final class MemberTable {
 
   private final BiConsumer<MembershipView.Change, NodeDescription> listener;
   private final Map<NodeId, NodeDescription> members = new LinkedHashMap<>();
+  private final Map<String, NodeDescription> byName = new HashMap<>(); // names are unique
   private final Set<NodeId> ending = new HashSet<>();
   private final Map<Long, MembershipView.Change> early = new HashMap<>(); // by their numbers
   private long number; // the number of the view; 0 before the first
@@ -77,7 +78,7 @@ public final class MemberTable {
 
   /** Returns the member with a name; empty if there is none. */
   public synchronized Optional<NodeDescription> named(String name) {
-    return members.values().stream().filter(member -> member.id().name().equals(name)).findFirst();
+    return Optional.ofNullable(byName.get(name));
   }
 
   /** Returns whether the node is a member, or was one and its calls have not been completed yet. */
@@ -123,6 +124,7 @@ public final class MemberTable {
         switch (change) {
           case MembershipView.Change.Joined(_, var joined) -> {
             members.put(joined.id(), joined);
+            byName.put(joined.id().name(), joined);
             yield joined;
           }
           case MembershipView.Change.Leaving(_, var id, _) -> members.get(id);
@@ -137,6 +139,7 @@ public final class MemberTable {
   private @Nullable NodeDescription remove(NodeId id) {
     var member = members.remove(id);
     if (member != null) {
+      byName.remove(id.name());
       ending.add(id);
     }
     return member;
