@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.troupe.activeobjects.hosting.AwaitedReport;
+import org.troupe.activeobjects.hosting.NodeReport;
 
 /** Waits that end: far later than anything takes on a machine that works. */
 public final class Waits {
@@ -27,6 +29,19 @@ public final class Waits {
       throw new CompletionException(e.getCause());
     } catch (TimeoutException e) {
       return fail("no outcome of " + what + " within " + SECONDS + " s");
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The report of a node, within bounds. */
+  public static NodeReport reportOf(AwaitedReport report) {
+    try {
+      return report.get(TimeUnit.SECONDS.toNanos(SECONDS));
+    } catch (ExecutionException e) {
+      throw new CompletionException(e.getCause());
+    } catch (TimeoutException e) {
+      return fail("no report within " + SECONDS + " s");
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

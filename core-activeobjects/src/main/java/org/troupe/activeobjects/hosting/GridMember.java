@@ -161,9 +161,8 @@ public interface GridMember extends AutoCloseable {
    * Requests a report of about 2 KiB on a node's resources and activity.
    *
    * @param visit for how long the node looks at its objects, of 200 ms at most
-   * @return a future that fails if the node is lost
    */
-  CompletableFuture<NodeReport> report(Node node, Duration visit);
+  AwaitedReport report(Node node, Duration visit);
 
   /**
    * Changes what a node records of the requests that its objects serve, from now on.

@@ -25,6 +25,11 @@ final class AskedNodes {
   /** The report of a node, and when it was there. */
   private record Answer(NodeReport report, long nanos) {}
 
+  /** Waits for an answer until a deadline. */
+  private interface Taking<A, R> {
+    R take(A answer, long deadline) throws ExecutionException, TimeoutException;
+  }
+
   private final GridMember host;
   private final Duration patience;
   private final BiConsumer<Node, Exception> failed;
@@ -54,14 +59,26 @@ final class AskedNodes {
 
   /** Asks nodes at once; returns the answers of those that have answered in time. */
   <R> Map<Node, R> answers(List<Node> nodes, Function<Node, CompletableFuture<R>> ask) {
-    Map<Node, CompletableFuture<R>> asked = new LinkedHashMap<>();
+    return taken(nodes, ask, (answer, deadline) -> GridController.awaited(answer, deadline));
+  }
+
+  /** Asks nodes at once; returns the reports of those that have answered in time. */
+  Map<Node, NodeReport> reports(List<Node> nodes, Duration visit) {
+    return taken(
+        nodes,
+        each -> host.report(each, visit),
+        (report, deadline) -> GridController.awaited(report, deadline));
+  }
+
+  private <A, R> Map<Node, R> taken(List<Node> nodes, Function<Node, A> ask, Taking<A, R> taking) {
+    Map<Node, A> asked = new LinkedHashMap<>();
     nodes.forEach(each -> asked.put(each, ask.apply(each)));
     var deadline = System.nanoTime() + patience.toNanos();
     Map<Node, R> answers = new LinkedHashMap<>();
     asked.forEach(
         (node, answer) -> {
           try {
-            answers.put(node, GridController.awaited(answer, deadline));
+            answers.put(node, taking.take(answer, deadline));
           } catch (ExecutionException | TimeoutException e) {
             failed.accept(node, e);
           }
@@ -79,11 +96,11 @@ final class AskedNodes {
     for (var i = 0; i < ROUND_TRIPS && !left.isEmpty(); i++) {
       var asked = System.nanoTime();
       var answers =
-          answers(
+          taken(
               left,
-              each ->
-                  host.report(each, Duration.ZERO)
-                      .thenApply(report -> new Answer(report, System.nanoTime())));
+              each -> host.report(each, Duration.ZERO),
+              (report, deadline) ->
+                  new Answer(GridController.awaited(report, deadline), report.arrivedNanos()));
       answers.forEach(
           (node, answer) ->
               offsets

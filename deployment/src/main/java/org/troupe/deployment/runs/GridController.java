@@ -27,6 +27,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeEvent;
@@ -121,7 +122,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   @Override
   public GridStatus status(String id) {
-    Map<String, CompletableFuture<NodeReport>> reports = new HashMap<>();
+    Map<String, AwaitedReport> reports = new HashMap<>();
     host.nodes("").forEach(node -> reports.put(node.name(), host.report(node, VISIT)));
     reports.put(host.self().name(), host.report(host.self(), VISIT));
     var deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -139,8 +140,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         activity(reports, deadline));
   }
 
-  private static GridActivity activity(
-      Map<String, CompletableFuture<NodeReport>> reports, long deadline) {
+  private static GridActivity activity(Map<String, AwaitedReport> reports, long deadline) {
     List<WatchRecord> rows = new ArrayList<>();
     var leftOut = 0L;
     var unvisited = 0L;
@@ -169,7 +169,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   private GridStatus.NodeLine line(
-      NodeStatus node, Map<String, CompletableFuture<NodeReport>> reports, long deadline) {
+      NodeStatus node, Map<String, AwaitedReport> reports, long deadline) {
     var plan = node.plan();
     var report = report(reports.get(plan.name()), deadline);
     return new GridStatus.NodeLine(
@@ -189,8 +189,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     return detail.isEmpty() && report != null ? report.trouble() : detail;
   }
 
-  private static @Nullable NodeReport report(
-      @Nullable CompletableFuture<NodeReport> report, long deadline) {
+  private static @Nullable NodeReport report(@Nullable AwaitedReport report, long deadline) {
     try {
       return report == null ? null : awaited(report, deadline);
     } catch (ExecutionException | TimeoutException e) {
@@ -212,6 +211,17 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         report.activity().tier().toString(),
         report.activity().served(),
         report.activity().failed());
+  }
+
+  /** Waits for a report until a deadline. */
+  static NodeReport awaited(AwaitedReport report, long deadline)
+      throws ExecutionException, TimeoutException {
+    try {
+      return report.get(Math.max(0, deadline - System.nanoTime()));
+    } catch (InterruptedException e) {
+      throw new CompletionException(
+          e); // only this class could interrupt the thread, and it does not
+    }
   }
 
   static <R> R awaited(CompletableFuture<R> answer, long deadline)
@@ -452,7 +462,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     }
 
     @Override
-    public CompletableFuture<NodeReport> ask() {
+    public AwaitedReport ask() {
       return host.report(node, WATCH_VISIT);
     }
 

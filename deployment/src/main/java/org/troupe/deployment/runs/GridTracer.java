@@ -245,7 +245,7 @@ final class GridTracer {
       sampledNanos = System.nanoTime();
       for (var chunk :
           AskedNodes.chunks(traced.values().stream().map(each -> each.node).toList())) {
-        for (var each : asked.answers(chunk, node -> host.report(node, VISIT)).entrySet()) {
+        for (var each : asked.reports(chunk, VISIT).entrySet()) {
           var node = known(each.getKey());
           var report = each.getValue();
           write(

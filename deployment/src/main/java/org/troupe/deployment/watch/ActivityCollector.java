@@ -16,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
 
@@ -80,9 +81,6 @@ public final class ActivityCollector {
 
   /** A row, and the round in which it last changed. */
   private record Row(WatchRecord content, long round) {}
-
-  /** The answer of a node, and when it was there. */
-  private record Answer(NodeReport report, long nanos) {}
 
   /** Creates the collector of a grid, which asks no node yet. */
   public ActivityCollector(WatchedGrid grid, FlightRing past) {
@@ -260,15 +258,13 @@ public final class ActivityCollector {
   private void round() throws InterruptedException {
     var began = System.nanoTime();
     var nodes = grid.nodes();
-    Map<String, CompletableFuture<Answer>> answers = new HashMap<>();
+    Map<String, AwaitedReport> answers = new HashMap<>();
     Map<String, Long> asked = new HashMap<>();
     for (var each : nodes) {
       var asks = each.asks();
       if (asks != null) {
         asked.put(each.row().node(), System.nanoTime());
-        answers.put(
-            each.row().node(),
-            asks.ask().thenApply(report -> new Answer(report, System.nanoTime())));
+        answers.put(each.row().node(), asks.ask());
       }
     }
     var deadline = began + PATIENCE.toNanos();
@@ -277,16 +273,15 @@ public final class ActivityCollector {
     var silent = 0;
     for (var each : nodes) {
       var name = each.row().node();
-      var answer = answer(answers.get(name), deadline);
-      if (answer != null) {
+      var answer = answers.get(name);
+      var report = report(answer, deadline);
+      if (answer != null && report != null) {
         var clock = clocks.computeIfAbsent(name, _ -> new ClockOffset());
         clock.add(
-            asked.getOrDefault(name, began),
-            answer.report().activity().clockNanos(),
-            answer.nanos());
-        addRows(each.row(), answer.report(), clock.best(), fresh);
+            asked.getOrDefault(name, began), report.activity().clockNanos(), answer.arrivedNanos());
+        addRows(each.row(), report, clock.best(), fresh);
         var known = lastEvents.getOrDefault(name, 0L);
-        if (each.asks() != null && answer.report().activity().lastEvent() > known) {
+        if (each.asks() != null && report.activity().lastEvent() > known) {
           news.put(name, each.asks().events(known));
         }
       } else {
@@ -325,12 +320,10 @@ public final class ActivityCollector {
     }
   }
 
-  private static @Nullable Answer answer(@Nullable CompletableFuture<Answer> future, long deadline)
+  private static @Nullable NodeReport report(@Nullable AwaitedReport answer, long deadline)
       throws InterruptedException {
     try {
-      return future == null
-          ? null
-          : future.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      return answer == null ? null : answer.get(Math.max(0, deadline - System.nanoTime()));
     } catch (ExecutionException | TimeoutException e) {
       return null; // it is lost, or too busy to answer
     }

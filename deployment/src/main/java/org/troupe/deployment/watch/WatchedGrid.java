@@ -3,8 +3,8 @@ package org.troupe.deployment.watch;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.NodeEvent;
-import org.troupe.activeobjects.hosting.NodeReport;
 
 /** A grid, as its collector uses it. */
 public interface WatchedGrid {
@@ -19,7 +19,7 @@ public interface WatchedGrid {
 
   /** Asks a node. */
   interface Asking {
-    CompletableFuture<NodeReport> ask();
+    AwaitedReport ask();
 
     /** Asks for its events behind a number. */
     default CompletableFuture<List<NodeEvent>> events(long behind) {

@@ -9,13 +9,16 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeEvent;
@@ -78,14 +81,30 @@ class ActivityCollectorTest {
     }
   }
 
+  /** A report that has arrived when the test says so. */
+  private record FutureReport(CompletableFuture<NodeReport> future) implements AwaitedReport {
+
+    @Override
+    public NodeReport get(long nanos)
+        throws InterruptedException, ExecutionException, TimeoutException {
+      return future.get(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public long arrivedNanos() {
+      return System.nanoTime();
+    }
+  }
+
   private WatchedGrid.Asking asking(String name) {
     return new WatchedGrid.Asking() {
 
       @Override
-      public CompletableFuture<NodeReport> ask() {
+      public AwaitedReport ask() {
         asked.incrementAndGet();
         var late = unanswered.get(name);
-        return late != null ? late : CompletableFuture.completedFuture(report(name));
+        return new FutureReport(
+            late != null ? late : CompletableFuture.completedFuture(report(name)));
       }
 
       @Override

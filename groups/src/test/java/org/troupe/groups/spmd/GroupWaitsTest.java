@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.LocalNodes;
-import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeActivity.WaitKind;
 import org.troupe.activeobjects.hosting.NodeActivity.WaitLine;
 
@@ -29,8 +27,8 @@ class GroupWaitsTest {
 
   private List<WaitLine> waits() {
     return IntStream.range(0, 2)
-        .mapToObj(i -> GridMember.of(nodes).report(nodes.get(i), VISIT))
-        .flatMap(each -> each.orTimeout(30, TimeUnit.SECONDS).join().activity().waits().stream())
+        .mapToObj(i -> Part.report(nodes, i, VISIT))
+        .flatMap(each -> each.activity().waits().stream())
         .filter(each -> each.group().rank() >= 0)
         .toList();
   }

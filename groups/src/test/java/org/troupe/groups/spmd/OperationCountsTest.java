@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.LocalNodes;
-import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeActivity.OperationLine;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
@@ -29,12 +27,7 @@ class OperationCountsTest {
   }
 
   private List<OperationLine> operations(int node) {
-    return GridMember.of(nodes)
-        .report(nodes.get(node), Duration.ofMillis(1))
-        .orTimeout(30, TimeUnit.SECONDS)
-        .join()
-        .activity()
-        .operations();
+    return Part.report(nodes, node, Duration.ofMillis(1)).activity().operations();
   }
 
   @Test

@@ -1,16 +1,21 @@
 package org.troupe.groups.spmd;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.hosting.NodeReport;
 
 /** A member of the tests' groups: does what it is told, and tells what it has been through. */
 public class Part {
@@ -112,6 +117,17 @@ public class Part {
       throw new IllegalStateException(e.getCause());
     } catch (Exception e) {
       throw new AssertionError("no answer", e);
+    }
+  }
+
+  /** Returns the report of a node, within bounds. */
+  static NodeReport report(LocalNodes nodes, int node, Duration visit) {
+    try {
+      return GridMember.of(nodes)
+          .report(nodes.get(node), visit)
+          .get(TimeUnit.SECONDS.toNanos(SECONDS));
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new AssertionError("no report", e);
     }
   }
 

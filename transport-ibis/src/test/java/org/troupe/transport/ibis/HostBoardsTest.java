@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.groups.CollectiveException;
@@ -135,13 +138,21 @@ class HostBoardsTest {
     Map<String, Set<Integer>> byGroup = new HashMap<>();
     for (var i = 0; i < nodes.list().size(); i++) {
       var report = nodes.coordinator().report(nodes.get(i), Duration.ofMillis(1));
-      for (var line : report.orTimeout(30, TimeUnit.SECONDS).join().activity().operations()) {
+      for (var line : taken(report).activity().operations()) {
         if (line.algorithm().equals("board")) {
           byGroup.computeIfAbsent(line.group(), any -> new HashSet<>()).add(i);
         }
       }
     }
     return byGroup;
+  }
+
+  private static NodeReport taken(AwaitedReport report) {
+    try {
+      return report.get(TimeUnit.SECONDS.toNanos(30));
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new AssertionError("no report", e);
+    }
   }
 
   @ParameterizedTest

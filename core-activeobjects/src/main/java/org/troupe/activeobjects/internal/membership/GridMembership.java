@@ -28,6 +28,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.GridMember;
@@ -547,7 +548,7 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   @Override
-  public CompletableFuture<NodeReport> report(Node other, Duration visit) {
+  public AwaitedReport report(Node other, Duration visit) {
     return MemberNode.of(other).report(FutureRuntime.nanos(visit));
   }
 

@@ -13,9 +13,9 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.NodeEvent;
-import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
@@ -103,9 +103,9 @@ public final class MemberNode implements Node, NodeToken {
     return membership.services().of(member);
   }
 
-  CompletableFuture<NodeReport> report(long visitNanos) {
+  AwaitedReport report(long visitNanos) {
     return isLocal()
-        ? CompletableFuture.completedFuture(membership.ownReport(visitNanos))
+        ? new LocalReport(membership.ownReport(visitNanos), System.nanoTime())
         : service().report(visitNanos);
   }
 

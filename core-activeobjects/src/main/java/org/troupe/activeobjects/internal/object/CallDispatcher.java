@@ -134,7 +134,7 @@ public final class CallDispatcher {
    *
    * @param site the frame of the call, or {@code null}
    */
-  FutureResult<Object> ask(
+  public FutureResult<Object> ask(
       Reference<?> target,
       CallMethod method,
       Object[] arguments,

@@ -12,9 +12,9 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.FutureReport;
 import org.troupe.activeobjects.hosting.NodeEvent;
-import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
@@ -341,8 +341,15 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(NodeService::trialsOver);
   }
 
-  public CompletableFuture<NodeReport> report(long visitNanos) {
-    return reference().ask(service -> service.report(visitNanos)).thenApply(PackedReport::unpacked);
+  /**
+   * Asks for a report; without the line of the call, whose search would cost more than the call.
+   */
+  public AwaitedReport report(long visitNanos) {
+    var call =
+        CallRecorder.record(
+            ActiveType.of(NodeService.class), service -> service.report(visitNanos), true);
+    return new RemoteReport(
+        (CallResult) node.calls().ask(reference(), call.method(), call.arguments(), true, null));
   }
 
   public CompletableFuture<Boolean> observe(ObservationTier tier) {

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.time.Duration;
@@ -15,6 +16,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.Immediate;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Service;
 import org.troupe.activeobjects.Waits;
@@ -120,7 +122,7 @@ class ActivityReportTest {
   }
 
   private NodeReport report(int node) {
-    return valueOf(grid.member(0).report(grid.get(node), VISIT), "report");
+    return Waits.reportOf(grid.member(0).report(grid.get(node), VISIT));
   }
 
   private NodeActivity activity(int node) {
@@ -426,9 +428,27 @@ class ActivityReportTest {
   }
 
   private List<FailureGroup> launcherFailures() {
-    return valueOf(grid.coordinator().report(grid.coordinator().self(), VISIT), "report")
+    return Waits.reportOf(grid.coordinator().report(grid.coordinator().self(), VISIT))
         .activity()
         .failures();
+  }
+
+  @Test
+  void aReportSaysWhenItHasArrived() {
+    var asked = System.nanoTime();
+    var report = grid.member(0).report(grid.get(1), VISIT);
+
+    assertThat(Waits.reportOf(report).upNanos()).isPositive();
+    assertThat(report.arrivedNanos() - asked).isBetween(0L, System.nanoTime() - asked);
+  }
+
+  @Test
+  void aReportOfANodeThatDiesFails() {
+    var node = grid.get(1);
+    grid.kill(1);
+
+    assertThatThrownBy(() -> Waits.reportOf(grid.member(0).report(node, VISIT)))
+        .hasRootCauseInstanceOf(NodeLostException.class);
   }
 
   @Test
@@ -446,7 +466,7 @@ class ActivityReportTest {
     var last = new NodeReport[1];
     Waits.until(
         () -> {
-          last[0] = valueOf(grid.member(0).report(grid.get(1), Duration.ZERO), "report");
+          last[0] = Waits.reportOf(grid.member(0).report(grid.get(1), Duration.ZERO));
           return !last[0].activity().queues().isEmpty();
         },
         "the object that serves");

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
+import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
@@ -177,7 +178,7 @@ class CarrierWatchdogTest {
           .isInstanceOf(TimeoutException.class)
           .hasMessageContaining("nothing has been served on virtual threads for 300 s")
           .hasMessageContaining("troupe stack");
-      assertThat(access.report(access.self(), Duration.ZERO).join().trouble())
+      assertThat(Waits.reportOf(access.report(access.self(), Duration.ZERO)).trouble())
           .isEqualTo(failure.cause().getMessage());
       access.watchCarriers(watchdog); // a standstill is reported once
       assertThat(told).hasSize(1);

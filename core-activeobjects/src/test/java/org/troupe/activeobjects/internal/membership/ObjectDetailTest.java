@@ -63,7 +63,7 @@ class ObjectDetailTest {
   }
 
   private NodeActivity activity(int node) {
-    return valueOf(grid.member(0).report(grid.get(node), VISIT), "report").activity();
+    return Waits.reportOf(grid.member(0).report(grid.get(node), VISIT)).activity();
   }
 
   private Optional<ObjectDetail> detail(int node, String identity) {
