@@ -13,7 +13,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
@@ -26,9 +25,7 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3Configuration;
-import software.amazon.awssdk.services.s3.model.CommonPrefix;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
-import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
@@ -269,45 +266,10 @@ final class Bucket implements AutoCloseable {
     }
   }
 
-  /** Lists the objects whose keys begin with a folder, in the order of their keys. */
+  /** Lists the objects whose keys begin with a folder. */
   List<Listed> list(String what, String folder) throws IOException {
     List<Listed> found = new ArrayList<>();
     var begin = store.prefix() + folder;
-    list(
-        what,
-        begin,
-        null,
-        page ->
-            page.contents()
-                .forEach(
-                    each ->
-                        found.add(
-                            new Listed(
-                                each.key().substring(begin.length()),
-                                each.size(),
-                                each.lastModified()))));
-    return found;
-  }
-
-  /** Lists the folders directly within a folder. */
-  List<String> folders(String what, String folder) throws IOException {
-    List<String> found = new ArrayList<>();
-    var begin = store.prefix() + folder;
-    list(
-        what,
-        begin,
-        "/",
-        page ->
-            page.commonPrefixes().stream()
-                .map(CommonPrefix::prefix)
-                .forEach(each -> found.add(each.substring(begin.length(), each.length() - 1))));
-    return found;
-  }
-
-  /** Passes all pages of a list to a reader. */
-  private void list(
-      String what, String begin, @Nullable String delimiter, Consumer<ListObjectsV2Response> reader)
-      throws IOException {
     try {
       String from = null;
       do {
@@ -319,15 +281,22 @@ final class Bucket implements AutoCloseable {
                         list ->
                             list.bucket(store.bucket())
                                 .prefix(begin)
-                                .delimiter(delimiter)
                                 .continuationToken(token)
                                 .overrideConfiguration(within(0))));
-        reader.accept(page);
+        page.contents()
+            .forEach(
+                each ->
+                    found.add(
+                        new Listed(
+                            each.key().substring(begin.length()),
+                            each.size(),
+                            each.lastModified())));
         from = Boolean.TRUE.equals(page.isTruncated()) ? page.nextContinuationToken() : null;
       } while (from != null);
     } catch (RuntimeException cause) {
       throw failure.explain(what, cause);
     }
+    return found;
   }
 
   /** Deletes objects, some of which may be absent; several at the same time. */

@@ -6,17 +6,25 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
+import org.troupe.store.s3.Bucket.Listed;
 import org.troupe.store.s3.JournalPart.Content;
+import org.troupe.store.s3.JournalPart.Deleted;
 import org.troupe.store.s3.JournalPart.Imaged;
 import org.troupe.store.s3.JournalPart.Opened;
 import org.troupe.store.s3.JournalPart.State;
@@ -25,20 +33,90 @@ import org.troupe.store.s3.JournalPart.State;
 final class JournalChain {
 
   /** Begins the keys of all parts. */
-  static final String ALL = "journals/";
+  private static final String ALL = "journals/";
 
   private static final String IMAGES = "images/";
   private static final int DIGITS = 16;
+  private static final Pattern KEY = Pattern.compile("([^/]+)/([0-9a-f]{" + DIGITS + "})");
   private static final int ATTEMPTS = 100;
   private static final int READ_AHEAD = 16;
   private static final int SMALL = 1 << 20;
 
   private final Bucket bucket;
   private final String name;
+  private final long lastOfEarlierRuns;
 
-  JournalChain(Bucket bucket, String name) {
+  /**
+   * Creates the chain of a journal, which may be empty.
+   *
+   * @param lastOfEarlierRuns the last slot that a deleted journal of an earlier run can have used
+   */
+  JournalChain(Bucket bucket, String name, long lastOfEarlierRuns) {
     this.bucket = bucket;
     this.name = name;
+    this.lastOfEarlierRuns = lastOfEarlierRuns;
+  }
+
+  /** Returns the names of all journals of a store. */
+  static Set<String> names(Bucket bucket) throws IOException {
+    Set<String> names = new TreeSet<>();
+    slotsOfAll(bucket)
+        .forEach(
+            (name, slots) -> {
+              if (!isDeletion(slots.lastEntry().getValue())) {
+                names.add(name);
+              }
+            });
+    return names;
+  }
+
+  /**
+   * What is left of deleted journals.
+   *
+   * @param deletions the parts that say so
+   * @param before what lies before them
+   */
+  record Deletions(List<String> deletions, List<String> before) {
+
+    /** Deletes everything; until the end, a journal remains a deleted one. */
+    void forget(Bucket bucket) throws IOException {
+      bucket.delete("delete a part of a journal", before);
+      bucket.delete("delete a part of a journal", deletions);
+    }
+  }
+
+  /** Returns what is left of deleted journals. */
+  static Deletions deletions(Bucket bucket) throws IOException {
+    var found = new Deletions(new ArrayList<>(), new ArrayList<>());
+    slotsOfAll(bucket)
+        .values()
+        .forEach(
+            slots -> {
+              if (isDeletion(slots.lastEntry().getValue())) {
+                found.deletions().add(ALL + slots.pollLastEntry().getValue().name());
+                slots.values().forEach(each -> found.before().add(ALL + each.name()));
+              }
+            });
+    return found;
+  }
+
+  /** Lists the parts of all journals, by their names and slots. */
+  private static Map<String, TreeMap<Long, Listed>> slotsOfAll(Bucket bucket) throws IOException {
+    Map<String, TreeMap<Long, Listed>> found = new HashMap<>();
+    for (var each : bucket.list("list its journals", ALL)) {
+      var key = KEY.matcher(each.name());
+      if (key.matches()) {
+        found
+            .computeIfAbsent(key.group(1), name -> new TreeMap<>())
+            .put(Long.parseLong(key.group(2), 16), each);
+      }
+    }
+    return found;
+  }
+
+  /** Returns whether a part is the end of a deleted journal. */
+  private static boolean isDeletion(Listed part) {
+    return part.length() == JournalPart.DELETED_LENGTH;
   }
 
   /**
@@ -46,10 +124,27 @@ final class JournalChain {
    *
    * @param isDeleted whether there is no journal
    */
-  private record End(State state, long epoch, TreeSet<Long> slots, boolean isDeleted) {
+  private record End(State state, long epoch, TreeSet<Long> slots, boolean isDeleted) {}
 
-    static End none(State state, TreeSet<Long> slots) {
-      return new End(state, 0, slots, true);
+  /**
+   * The last part of a chain.
+   *
+   * @param slots those of a list that ends with it
+   */
+  private record Last(JournalPart part, TreeSet<Long> slots) {
+    long slot() {
+      return part.state().slot();
+    }
+
+    boolean isDeletion() {
+      return part.content() instanceof Deleted;
+    }
+
+    /** Returns a slot that the state needs and the list lacks. */
+    OptionalLong missing() {
+      return LongStream.range(part.state().firstSlot(), slot())
+          .filter(each -> !slots.contains(each))
+          .findFirst();
     }
   }
 
@@ -125,33 +220,62 @@ final class JournalChain {
 
   /** Returns the highest epoch with which the journal was opened; empty if there is none. */
   OptionalLong epoch() throws IOException {
-    var slots = slots();
-    var last = slots.isEmpty() ? Optional.<JournalPart>empty() : read(slots.last());
-    return last.isEmpty() || last.get().content() instanceof JournalPart.Deleted
+    var last = last();
+    return last.isEmpty() || last.get().isDeletion()
         ? OptionalLong.empty()
-        : OptionalLong.of(last.get().epoch());
+        : OptionalLong.of(last.get().part().epoch());
+  }
+
+  /** Returns whether the chain has gone on without a writer, or is gone. */
+  boolean isTakenOverFrom(UUID writer) throws IOException {
+    var last = last();
+    return last.isEmpty() || !last.get().part().writer().equals(writer);
+  }
+
+  /** Reads the last part of the chain, if there is any. */
+  private Optional<Last> last() throws IOException {
+    for (int i = 0; i < ATTEMPTS; i++) {
+      var slots = slots();
+      if (slots.isEmpty()) {
+        return Optional.empty();
+      }
+      var part = read(slots.last());
+      if (part.isPresent()) {
+        return Optional.of(new Last(part.get(), slots));
+      }
+      // It was deleted since the list began, after a higher one had been created.
+    }
+    throw busy();
   }
 
   private End end() throws IOException {
-    var slots = slots();
-    if (slots.isEmpty()) {
-      return End.none(State.EMPTY, slots);
-    }
-    var last = read(slots.last());
-    if (last.isEmpty()) {
-      return End.none(State.EMPTY, new TreeSet<>()); // deleted meanwhile
-    }
-    var part = last.get();
-    var state = part.state();
-    if (part.content() instanceof JournalPart.Deleted) {
-      return End.none(new State(state.slot(), state.slot() + 1, 0, 0, 0), slots);
-    }
-    for (long slot = state.firstSlot(); slot < state.slot(); slot++) {
-      if (!slots.contains(slot)) {
-        throw missing(key(slot));
+    var suspect = -1L;
+    for (int i = 0; i < ATTEMPTS; i++) {
+      var last = last();
+      if (last.isEmpty()) {
+        return none(0, new TreeSet<>());
       }
+      var found = last.get();
+      if (found.isDeletion()) {
+        return none(found.slot(), found.slots());
+      }
+      var missing = found.missing();
+      if (missing.isEmpty()) {
+        return new End(found.part().state(), found.part().epoch(), found.slots(), false);
+      }
+      if (found.slot() == suspect) {
+        throw missing(key(missing.getAsLong()));
+      }
+      // What was deleted since the list began lies before a part that the next list has.
+      suspect = found.slot();
     }
-    return new End(state, part.epoch(), slots, false);
+    throw busy();
+  }
+
+  /** Returns the end of a chain without a journal. */
+  private End none(long lastSlot, TreeSet<Long> slots) {
+    var slot = Math.max(lastSlot, lastOfEarlierRuns);
+    return new End(new State(slot, slot + 1, 0, 0, 0), 0, slots, true);
   }
 
   private TreeSet<Long> slots() throws IOException {
@@ -307,32 +431,40 @@ final class JournalChain {
   }
 
   /**
-   * Deletes all objects of the journal, unless it was opened with a higher epoch.
+   * Deletes the journal, unless it was opened with a higher epoch. The part that says so stays
+   * until another run has the store.
    *
    * @param epoch that of the process that deletes it
    */
   void delete(long epoch) throws IOException {
     for (int i = 0; i < ATTEMPTS; i++) {
-      var slots = slots();
-      if (slots.isEmpty()) {
+      var last = last();
+      if (last.isEmpty() || !last.get().isDeletion() && last.get().part().epoch() > epoch) {
         return;
       }
-      var end = read(slots.last());
-      if (end.isPresent() && end.get().epoch() > epoch) {
+      var slots = last.get().slots();
+      if (last.get().isDeletion()) { // which may have been broken off
+        deleteBefore(last.get().slot(), slots);
         return;
       }
       // First: a writer of the journal finds its next slot taken.
-      var last = slots.last() + 1;
-      var part =
-          part(new State(last, last, 0, 0, 0), 0, UUID.randomUUID(), new JournalPart.Deleted());
+      var slot = last.get().slot() + 1;
+      var part = part(new State(slot, slot, 0, 0, 0), 0, UUID.randomUUID(), new Deleted());
       if (create("delete a journal", part) && isLast(part)) {
-        delete(imagesBefore(last));
-        delete(slots.stream().map(this::key).toList());
-        delete(List.of(key(last)));
+        deleteBefore(slot, slots);
         return;
       }
     }
     throw busy();
+  }
+
+  /** Deletes what a deleted journal had, but for the part that says so. */
+  private void deleteBefore(long slot, TreeSet<Long> slots) throws IOException {
+    var before = slots.headSet(slot);
+    if (!before.isEmpty()) {
+      delete(imagesBefore(slot));
+      delete(before.stream().map(this::key).toList());
+    }
   }
 
   /** Returns the images of a deleted journal, without those of one that was created since. */

@@ -30,9 +30,16 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
    * it before finds its next slot taken, by that part or by a later one, and has written its last part: its epoch is lower, or it
    * was opened before. No clock is involved, and the content of a chain has one order.
    *
-   * An opening may have read the chain before its next slot was used and, behind an image, deleted again. It therefore lists the
+   * The highest slot of a chain is never deleted, so a slot is free only if it was never used, or if a higher one was. An opening may
+   * have read the chain before its next slot was used and, behind an image, deleted again. It therefore lists the
    * slots once more after it has created its own: it has opened the journal if that is the last one, else its part lies before
-   * 'firstSlot' and it begins anew.
+   * 'firstSlot' and it begins anew. A list is no snapshot, so parts that it lacks are missed only if the next list ends with
+   * the same part.
+   *
+   * To delete a journal is to append a Deleted part, which stays. Whoever has read the chain before finds its next slot taken, and a new
+   * journal of the name begins behind it. The next run deletes such parts before it uses the store, when nothing of the former run reads or writes any
+   * more. Its own chains begin at a slot that no earlier run can have reached (RunLease), so that a put which is still under way from there
+   * has no effect on them. A list shows which journals are deleted, as a Deleted part is the only one of its length.
    *
    * Each part says where the last image is and from which slot on parts are needed, so the last part is all that an opening has to
    * read. An image is uploaded under a key of its own, which no process reads until an Imaged part names it. Then slots before
@@ -47,7 +54,11 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
    */
   private static final int MAGIC = 0x54525053;
   private static final byte VERSION = 1;
+  private static final int HEAD = 4 + 1 + 1 + 8 + 16 + 8 + 5 * 8;
   private static final int LARGEST_NAME = 1 << 10;
+
+  /** The length of a {@link Deleted} part, and of no other: that of an Opened one, and a byte. */
+  static final int DELETED_LENGTH = HEAD + 1 + Integer.BYTES;
 
   /**
    * The state of a journal after a part.
@@ -58,9 +69,7 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
    * @param upTo the last record whose effect the image contains
    * @param last the last record
    */
-  record State(long slot, long firstSlot, long imageSlot, long upTo, long last) {
-    static final State EMPTY = new State(0, 1, 0, 0, 0);
-  }
+  record State(long slot, long firstSlot, long imageSlot, long upTo, long last) {}
 
   /** The contents of a part. */
   sealed interface Content {}
@@ -78,7 +87,7 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
    */
   record Imaged(String key, long length, int checksum) implements Content {}
 
-  /** The journal is being deleted. */
+  /** The journal is deleted. */
   record Deleted() implements Content {}
 
   private static byte kind(Content content) {
@@ -93,7 +102,7 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
   /** Returns the content of the object. */
   ObjectContent encode() {
     List<ByteBuffer> pieces = new ArrayList<>();
-    var head = ByteBuffer.allocate(4 + 1 + 1 + 8 + 16 + 8 + 5 * 8);
+    var head = ByteBuffer.allocate(HEAD);
     head.putInt(MAGIC).put(VERSION).put(kind(content)).putLong(epoch);
     head.putLong(writer.getMostSignificantBits()).putLong(writer.getLeastSignificantBits());
     head.putLong(attempt).putLong(state.slot()).putLong(state.firstSlot());
@@ -117,7 +126,8 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
                 .put(name)
                 .flip());
       }
-      case Opened(), Deleted() -> {}
+      case Deleted() -> pieces.add(ByteBuffer.allocate(1));
+      case Opened() -> {}
     }
     var sum = new CRC32C();
     pieces.forEach(piece -> sum.update(piece.duplicate()));

@@ -35,6 +35,9 @@ final class RunLease {
    * highest one must be of its run. So two runs cannot both conclude that the other one is gone. The highest slot is never deleted,
    * else its number could be given twice; users in lower slots are deleted with their sign, or by the run that takes over.
    *
+   * Each user says in which slot its run has taken the store (takenAt). That number grows from run to run, and all users of a run agree
+   * on it, so it says where the chains of journals begin that are created in this run (JournalPart).
+   *
    * Ages are differences of the times that the server has given to the signs, one of which the process itself has just put. No clock of a host is
    * involved. A process that has been stopped for longer than LENGTH finds another run in a higher slot at its next sign,
    * and writes nothing from then on. Its earlier writes cannot mix with those of the other run, because that opens each
@@ -51,12 +54,14 @@ final class RunLease {
   private static final int ATTEMPTS = 100;
   private static final int MAGIC = 0x54525055;
   private static final int SMALL = 1 << 12;
+  private static final int SLOTS_OF_RUN = 32; // of the journals of a run, as a power of two
 
   private final Bucket bucket;
   private final StoreUser user;
   private final String token = UUID.randomUUID().toString();
   private final Thread renewal;
   private long ownSlot;
+  private long takenAt;
   private long highestSlot; // that belongs to this run; touched by the renewing thread only
   private volatile boolean isReleased;
   private volatile @Nullable String lost;
@@ -67,8 +72,13 @@ final class RunLease {
     this.renewal = Thread.ofVirtual().name("troupe-store-lease").unstarted(this::renewAll);
   }
 
-  /** A user of the store, and the name of its sign. */
-  private record Entry(StoreUser user, String token) {}
+  /**
+   * A user of the store.
+   *
+   * @param token names its sign
+   * @param takenAt the slot in which its run has taken the store
+   */
+  private record Entry(StoreUser user, String token, long takenAt) {}
 
   /**
    * The objects of the folder.
@@ -134,16 +144,22 @@ final class RunLease {
       var listing = list();
       var highest = listing.highest();
       var owner = highest == 0 ? null : read(highest);
-      var isOurs = owner != null && owner.user().run().equals(user.run());
-      if (!isOurs && owner != null) {
+      if (owner == null && highest > 0) {
+        continue; // the list is too old
+      }
+      var colleague = owner != null && owner.user().run().equals(user.run()) ? owner : null;
+      if (owner != null && colleague == null) {
         refuseIfAlive(listing, owner.user().run());
       }
+      var deleted = colleague == null ? JournalChain.deletions(bucket) : null;
+      takenAt = colleague == null ? highest + 1 : colleague.takenAt();
       if (create(highest + 1)) {
         ownSlot = highest + 1;
         highestSlot = ownSlot;
         if (isOwner()) {
-          if (!isOurs) {
+          if (deleted != null) {
             clean(listing);
+            Thread.ofVirtual().name("troupe-s3-clean").start(() -> forgetQuietly(deleted));
           }
           return;
         }
@@ -156,8 +172,8 @@ final class RunLease {
   }
 
   /**
-   * Returns whether the store belongs to this run. It does not if the slot of this process was used
-   * and deleted after the list had been read.
+   * Returns whether the store belongs to this run, which has taken it where this process believes.
+   * It does not if the slot of this process was used and deleted after the list had been read.
    */
   private boolean isOwner() throws IOException {
     var highest = list().highest();
@@ -165,7 +181,12 @@ final class RunLease {
       return true;
     }
     var owner = read(highest);
-    return owner != null && owner.user().run().equals(user.run());
+    return owner != null && owner.user().run().equals(user.run()) && owner.takenAt() == takenAt;
+  }
+
+  /** Returns the last slot that a journal can have used which was deleted in an earlier run. */
+  long lastSlotOfEarlierRuns() {
+    return takenAt << SLOTS_OF_RUN;
   }
 
   private Listing list() throws IOException {
@@ -190,10 +211,12 @@ final class RunLease {
       if (in.readInt() != MAGIC) {
         throw new IOException("it is no user of a store");
       }
-      return new Entry(
+      var entered =
           new StoreUser(
-              in.readUTF(), in.readLong(), in.readUTF(), Instant.ofEpochMilli(in.readLong())),
-          in.readUTF());
+              in.readUTF(), in.readLong(), in.readUTF(), Instant.ofEpochMilli(in.readLong()));
+      var itsToken = in.readUTF();
+      var itsSlot = in.available() > 0 ? in.readLong() : 0; // earlier versions wrote none
+      return new Entry(entered, itsToken, itsSlot);
     } catch (IOException reason) {
       throw new IOException(
           "the store %s cannot be leased: of %s, %s; delete that object if no run uses the store"
@@ -211,6 +234,7 @@ final class RunLease {
       out.writeUTF(user.host());
       out.writeLong(user.since().toEpochMilli());
       out.writeUTF(token);
+      out.writeLong(takenAt);
     }
     return bytes.toByteArray();
   }
@@ -260,6 +284,15 @@ final class RunLease {
               }
             });
     deleteQuietly(left);
+  }
+
+  /** Deletes what is left of journals that earlier runs have deleted. */
+  private void forgetQuietly(JournalChain.Deletions deleted) {
+    try {
+      deleted.forget(bucket);
+    } catch (IOException e) {
+      // the next run does so
+    }
   }
 
   private void deleteQuietly(List<String> keys) {

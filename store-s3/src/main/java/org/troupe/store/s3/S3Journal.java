@@ -113,6 +113,8 @@ final class S3Journal implements Journal {
       return now.imageSlot() == 0
           ? Optional.empty()
           : Optional.of(new StoredImage(now.upTo(), chain.readImage(now)));
+    } catch (IOException failure) {
+      throw explained(failure);
     } finally {
       replacing.unlock();
     }
@@ -141,9 +143,25 @@ final class S3Journal implements Journal {
         throw chain.damaged(
             chain.key(now.slot()), "record " + next[0] + " is in no part before it");
       }
+    } catch (IOException failure) {
+      throw explained(failure);
     } finally {
       replacing.unlock();
     }
+  }
+
+  /** Returns why a part cannot be read: it was deleted if another opening has the journal. */
+  private IOException explained(IOException failure) {
+    try {
+      if (chain.isTakenOverFrom(writer)) {
+        var over = chain.takenOver();
+        over.initCause(failure);
+        return over;
+      }
+    } catch (IOException e) {
+      failure.addSuppressed(e); // so the first failure is all that is known
+    }
+    return failure;
   }
 
   private synchronized State state() {

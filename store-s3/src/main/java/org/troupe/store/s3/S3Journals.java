@@ -3,7 +3,6 @@ package org.troupe.store.s3;
 import java.io.IOException;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.OpenJournals;
@@ -33,23 +32,24 @@ final class S3Journals implements Journals {
 
   @Override
   public Journal open(String name, long epoch) throws IOException {
-    return add(S3Journal.open(chain(name, epoch), lease, epoch, open::remove));
+    Journals.requireEpoch(epoch);
+    return add(S3Journal.open(chain(name), lease, epoch, open::remove));
   }
 
   @Override
   public Journal openExisting(String name, long epoch) throws IOException {
-    var journal = S3Journal.openExisting(chain(name, epoch), lease, epoch, open::remove);
+    Journals.requireEpoch(epoch);
+    var journal = S3Journal.openExisting(chain(name), lease, epoch, open::remove);
     if (journal.isEmpty()) {
       throw Journals.missing(this, name);
     }
     return add(journal.get());
   }
 
-  private JournalChain chain(String name, long epoch) throws IOException {
+  private JournalChain chain(String name) throws IOException {
     Journals.requireName(name);
-    Journals.requireEpoch(epoch);
     lease.check();
-    return new JournalChain(bucket, name);
+    return new JournalChain(bucket, name, lease.lastSlotOfEarlierRuns());
   }
 
   private Journal add(S3Journal journal) throws IOException {
@@ -62,15 +62,13 @@ final class S3Journals implements Journals {
 
   @Override
   public OptionalLong epoch(String name) throws IOException {
-    Journals.requireName(name);
-    lease.check();
-    return new JournalChain(bucket, name).epoch();
+    return chain(name).epoch();
   }
 
   @Override
   public Set<String> names() throws IOException {
     lease.check();
-    return new TreeSet<>(bucket.folders("list its journals", JournalChain.ALL));
+    return JournalChain.names(bucket);
   }
 
   @Override
@@ -80,9 +78,7 @@ final class S3Journals implements Journals {
 
   @Override
   public void delete(String name, long epoch) throws IOException {
-    Journals.requireName(name);
-    lease.check();
-    new JournalChain(bucket, name).delete(epoch);
+    chain(name).delete(epoch);
   }
 
   @Override

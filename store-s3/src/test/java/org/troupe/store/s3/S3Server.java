@@ -59,6 +59,8 @@ final class S3Server implements AutoCloseable {
     volatile Duration age = Duration.ZERO;
     volatile Predicate<String> isAged = key -> false;
     private volatile String listedFolder;
+    private volatile boolean isListLate;
+    private volatile String keyToPut;
     private volatile Callable<?> meanwhile;
     final AtomicInteger puts = new AtomicInteger();
     final AtomicInteger uploads = new AtomicInteger();
@@ -79,6 +81,10 @@ final class S3Server implements AutoCloseable {
 
     @Override
     public PutObjectResponse putBlob(PutObjectRequest request, InputStream payload) {
+      if (request.key().equals(keyToPut)) {
+        keyToPut = null;
+        call(meanwhile);
+      }
       if (refusesPuts.test(request.key())) {
         throw failure(500, "InternalError");
       }
@@ -133,15 +139,12 @@ final class S3Server implements AutoCloseable {
       var listed = super.list(request);
       if (String.valueOf(request.prefix()).equals(listedFolder)) {
         listedFolder = null;
-        try {
-          meanwhile.call();
-        } catch (Exception e) {
-          throw new IllegalStateException(e);
-        }
+        call(meanwhile);
       }
       return listed.toBuilder()
           .contents(
               listed.contents().stream()
+                  .filter(each -> !isListLate || super.blobExists(BUCKET, each.key()))
                   .map(
                       each ->
                           isAged.test(each.key())
@@ -155,8 +158,30 @@ final class S3Server implements AutoCloseable {
 
     /** Lets something happen after a folder was listed, and before the list is answered. */
     void afterList(String folder, Callable<?> what) {
+      isListLate = false;
       meanwhile = what;
       listedFolder = folder;
+    }
+
+    /** Lets something happen while a folder is listed: what it deletes is not in the list. */
+    void duringList(String folder, Callable<?> what) {
+      isListLate = true;
+      meanwhile = what;
+      listedFolder = folder;
+    }
+
+    /** Lets something happen before an object is put. */
+    void beforePut(String key, Callable<?> what) {
+      meanwhile = what;
+      keyToPut = key;
+    }
+
+    private static void call(Callable<?> what) {
+      try {
+        what.call();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
     }
 
     List<String> keys(String prefix) {

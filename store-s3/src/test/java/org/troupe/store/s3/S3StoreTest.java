@@ -46,9 +46,9 @@ import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider
 @Timeout(120)
 class S3StoreTest {
 
-  private static final StoreUser USER = new StoreUser("r1", 1, "h", Instant.EPOCH);
-  private static final StoreUser OTHER = new StoreUser("r2", 2, "h", Instant.EPOCH);
-  private static final String PARTS = "troupe/journals/a/";
+  static final StoreUser USER = new StoreUser("r1", 1, "h", Instant.EPOCH);
+  static final StoreUser OTHER = new StoreUser("r2", 2, "h", Instant.EPOCH);
+  static final String PARTS = "troupe/journals/a/";
 
   private S3Server server;
 
@@ -84,25 +84,30 @@ class S3StoreTest {
     return S3Journals.open(server.bucket(server.store()), user);
   }
 
-  private static ByteBuffer bytes(String text) {
+  static ByteBuffer bytes(String text) {
     return ByteBuffer.wrap(text.getBytes(UTF_8));
   }
 
-  private static List<String> records(Journal journal) throws IOException {
+  static List<String> records(Journal journal) throws IOException {
     List<String> found = new ArrayList<>();
     journal.records((number, content) -> found.add(number + ":" + new String(content, UTF_8)));
     return found;
   }
 
-  private static String image(Journal journal) throws IOException {
+  static String image(Journal journal) throws IOException {
     return journal
         .image()
         .map(each -> each.upTo() + ":" + new String(each.content(), UTF_8))
         .orElse("none");
   }
 
-  private static String key(long slot) {
-    return PARTS + "%016x".formatted(slot);
+  /** Returns the key of a part of a journal that the first run has created. */
+  static String key(long slot) {
+    return PARTS + "%016x".formatted(slotOfFirstRun(slot));
+  }
+
+  private static long slotOfFirstRun(long slot) {
+    return (1L << 32) + slot;
   }
 
   // The lease
@@ -316,17 +321,23 @@ class S3StoreTest {
   }
 
   @Test
-  void deletesAllObjectsOfAJournal() throws Exception {
+  void readingAJournalThatWasTakenOverSaysSo() throws Exception {
     try (var store = open(USER)) {
-      var journal = store.open("a", 5);
-      journal.replace(0, bytes("image"));
-      store.delete("a");
-      assertThat(server.objects.keys("troupe/journals/")).isEmpty();
-      assertThat(server.objects.keys("troupe/images/")).isEmpty();
-      try (var again = store.open("a", 0)) {
-        assertThat(image(again)).isEqualTo("none");
+      var old = bornWithOneRecord(store);
+      try (var fresh = store.open("a", 1)) {
+        fresh.replace(1, bytes("image of one"));
+        assertThatThrownBy(old::image).hasMessageContaining("has been taken over or deleted");
+        assertThatThrownBy(() -> records(old))
+            .hasMessageContaining("has been taken over or deleted");
       }
     }
+  }
+
+  static Journal bornWithOneRecord(Journals store) throws IOException {
+    var journal = store.open("a", 0); // slot 1
+    journal.replace(0, bytes("born")); // slot 2
+    journal.stable(journal.append(bytes("one"))).join(); // slot 3
+    return journal;
   }
 
   // Answers that are lost
@@ -471,7 +482,7 @@ class S3StoreTest {
   void aPartInTheWrongPlaceIsFound() throws Exception {
     writeThreeParts();
     server.objects.replace(key(3), server.objects.content(key(2)));
-    assertDamaged(key(3), "it is the part of slot 2");
+    assertDamaged(key(3), "it is the part of slot " + slotOfFirstRun(2));
   }
 
   private void assertDamaged(String key, String reason) throws IOException {
