@@ -104,26 +104,25 @@ public final class DirectoryJournals implements Journals {
 
   static DirectoryJournals open(Path folder, DiskAccess disk, long segmentBytes, StoreUser user)
       throws IOException {
-    StoreLock lock;
     try {
       requireFolder(folder, "give a directory that this user may write");
       requireFolder(folder.resolve(JOURNALS), "restore the store from a copy, or move the file");
       disk.createFolder(folder);
-      lock = StoreLock.take(folder, folder.toString(), user);
+      var lock = StoreLock.take(folder, folder.toString(), user);
+      try {
+        var store = new DirectoryJournals(folder, disk, segmentBytes, lock);
+        disk.createFolder(store.journals);
+        disk.syncNames(folder);
+        return store;
+      } catch (IOException failure) {
+        lock.release();
+        throw failure;
+      }
     } catch (FileSystemException cause) {
       throw new IOException(
           "the store %s cannot be opened: %s; give a directory that this user may write"
               .formatted(folder, DiskAccess.reason(cause)),
           cause);
-    }
-    var store = new DirectoryJournals(folder, disk, segmentBytes, lock);
-    try {
-      disk.createFolder(store.journals);
-      disk.syncNames(folder);
-      return store;
-    } catch (IOException failure) {
-      lock.release();
-      throw failure;
     }
   }
 
@@ -168,10 +167,18 @@ public final class DirectoryJournals implements Journals {
         throw missing;
       } catch (IOException failure) { // another process may have changed the journal meanwhile
         if (attempt == ATTEMPTS) {
-          throw failure;
+          throw failure instanceof FileSystemException cause
+              ? explained("open the journal '" + name + "'", cause)
+              : failure;
         }
       }
     }
+  }
+
+  /** Returns the error for a file that could not be used, whose own message is only its name. */
+  private IOException explained(String what, FileSystemException cause) {
+    return new IOException(
+        "the store %s could not %s: %s".formatted(folder, what, DiskAccess.reason(cause)), cause);
   }
 
   private void checkOpen() throws IOException {
@@ -310,6 +317,8 @@ public final class DirectoryJournals implements Journals {
     List<Path> all;
     try (var folders = Files.list(journals)) {
       all = folders.toList();
+    } catch (FileSystemException cause) {
+      throw explained("list its journals", cause);
     }
     for (var each : all) {
       var name = each.getFileName().toString();
@@ -329,17 +338,17 @@ public final class DirectoryJournals implements Journals {
   public void delete(String name, long epoch) throws IOException {
     checkOpen();
     var own = journals.resolve(Journals.requireName(name));
-    if (!Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)) {
-      Files.deleteIfExists(own);
-      return;
-    }
-    remove(own, epoch);
     try {
+      if (Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)) {
+        remove(own, epoch);
+      }
       Files.deleteIfExists(own);
+      disk.syncNames(journals);
     } catch (DirectoryNotEmptyException e) {
-      return; // a higher epoch has it
+      // a higher epoch has it
+    } catch (FileSystemException cause) {
+      throw explained("delete the journal '" + name + "'", cause);
     }
-    disk.syncNames(journals);
   }
 
   /** Removes the folders of a journal up to an epoch, and the remains of earlier removals. */

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -100,13 +101,26 @@ class DiskAccess {
         : new FileAttribute<?>[0];
   }
 
-  /** Returns why a file could not be used; the message of the cause is sometimes only its name. */
+  /**
+   * Returns why a file could not be used, with the remedy if there is one. The message of the cause
+   * is sometimes only its name.
+   */
   static String reason(IOException cause) {
-    return switch (cause) {
-      case NoSuchFileException gone -> "the file " + gone.getFile() + " does not exist";
-      case AccessDeniedException denied -> "access to " + denied.getFile() + " is denied";
-      case FileSystemException other when other.getReason() != null -> other.getReason();
-      default -> String.valueOf(cause.getMessage());
-    };
+    var reason =
+        switch (cause) {
+          case NoSuchFileException gone -> "the file " + gone.getFile() + " does not exist";
+          case AccessDeniedException denied -> "access to " + denied.getFile() + " is denied";
+          case FileSystemException other when other.getReason() != null -> other.getReason();
+          case ClosedByInterruptException _ -> "its thread was interrupted; try again";
+          default -> String.valueOf(cause.getMessage());
+        };
+    return reason + remedy(reason);
+  }
+
+  private static String remedy(String reason) {
+    if (reason.contains("No space left") || reason.contains("quota exceeded")) {
+      return "; free some space there";
+    }
+    return reason.contains("Read-only file system") ? "; mount it for writing" : "";
   }
 }

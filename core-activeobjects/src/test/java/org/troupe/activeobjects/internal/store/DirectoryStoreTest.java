@@ -9,6 +9,7 @@ import com.google.common.jimfs.Jimfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -453,6 +454,28 @@ class DirectoryStoreTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the store " + file + "/below cannot be opened: ")
         .hasMessageContaining("give a directory that this user may write");
+  }
+
+  @Test
+  void saysWhyAJournalCannotBeOpened() throws IOException {
+    var folder = temporary.resolve("s");
+    var disk =
+        new DiskAccess(false) {
+          @Override
+          void createFolder(Path created) throws IOException {
+            if (created.startsWith(folder.resolve("journals/a"))) {
+              throw new FileSystemException(created.toString(), null, "Read-only file system");
+            }
+            super.createFolder(created);
+          }
+        };
+    try (var store = DirectoryJournals.open(folder, disk, 4096, USER)) {
+      assertThatThrownBy(() -> store.open("a", 0))
+          .isInstanceOf(IOException.class)
+          .hasMessage(
+              "the store %s could not open the journal 'a': Read-only file system; mount it for writing"
+                  .formatted(folder));
+    }
   }
 
   @Test
