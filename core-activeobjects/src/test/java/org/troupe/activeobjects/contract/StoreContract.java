@@ -355,6 +355,23 @@ public abstract class StoreContract {
     }
   }
 
+  @Test
+  void readingADeletedJournalSaysSo() throws IOException {
+    try (var store = open();
+        var journal = store.open("a", 0)) {
+      journal.replace(0, bytes("born"));
+      journal.append(bytes("one"));
+      journal.stable(1).join();
+      store.delete("a");
+      assertThatThrownBy(journal::image)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("has been taken over or deleted");
+      assertThatThrownBy(() -> records(journal))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("has been taken over or deleted");
+    }
+  }
+
   /** A process that is only taken for lost ends its object while another one goes on with it. */
   @Test
   void opensAWholeJournalOrNoneWhileALowerEpochDeletesIt() throws Exception {

@@ -26,7 +26,9 @@ final class JdbcJournal implements Journal {
    * of them. It locks the row of the journal first and compares its epoch, so that whatever a lower epoch writes
    * is refused by the database itself. An image is replaced in one transaction, together with its records.
    *
-   * 'writing' admits one transaction of the journal at a time; the monitor of this guards the fields, and is not held
+   * A reader locks nothing. It finds out behind its last row whether the journal was taken over or deleted meanwhile.
+   *
+   * 'writing' admits one writing transaction of the journal at a time; the monitor of this guards the fields, and is not held
    * while the database works.
    */
   private static final int PART = 1 << 20;
@@ -106,6 +108,7 @@ final class JdbcJournal implements Journal {
                 content.writeBytes(row.getBytes(2));
               },
               name);
+          checkEpoch(connection, "");
           return found[0] < 0
               ? Optional.empty()
               : Optional.of(new StoredImage(found[0], content.toByteArray()));
@@ -125,6 +128,7 @@ final class JdbcJournal implements Journal {
               row -> reader.record(row.getLong(1), row.getBytes(2)),
               name,
               upToNow);
+          checkEpoch(connection, "");
           return upToNow;
         });
   }
@@ -197,7 +201,7 @@ final class JdbcJournal implements Journal {
 
   private int insert(Connection connection, List<Unwritten> gathered)
       throws SQLException, IOException {
-    checkEpoch(connection);
+    lockEpoch(connection);
     try (var statement =
         database.prepare(
             connection, "insert into $record (name, number, content) values (?, ?, ?)")) {
@@ -211,11 +215,16 @@ final class JdbcJournal implements Journal {
     }
   }
 
-  private void checkEpoch(Connection connection) throws SQLException, IOException {
+  /** Lets no other opening have the journal until the transaction ends. */
+  private void lockEpoch(Connection connection) throws SQLException, IOException {
+    checkEpoch(connection, " for update");
+  }
+
+  private void checkEpoch(Connection connection, String lock) throws SQLException, IOException {
     var current = new long[] {-1};
     database.query(
         connection,
-        "select epoch from $journal where name = ? for update",
+        "select epoch from $journal where name = ?" + lock,
         row -> current[0] = row.getLong(1),
         name);
     if (current[0] != epoch) {
@@ -248,7 +257,7 @@ final class JdbcJournal implements Journal {
 
   private int replace(Connection connection, long to, ByteBuffer... parts)
       throws SQLException, IOException {
-    checkEpoch(connection);
+    lockEpoch(connection);
     database.update(connection, "delete from $image where name = ?", name);
     database.update(connection, "delete from $record where name = ? and number <= ?", name, to);
     var count = 0;

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.Locale;
 import javax.sql.DataSource;
 
@@ -12,6 +13,8 @@ import javax.sql.DataSource;
 final class Transactions {
 
   private static final int ATTEMPTS = 3;
+  private static final int SILENCE_MILLIS = 60_000;
+  private static final String LOST_CONNECTION = "08"; // the class of such states in SQL
 
   private final DataSource source;
   private final String prefix;
@@ -32,23 +35,62 @@ final class Transactions {
    * @param what completes "the store could not .."
    */
   <T> T run(String what, Work<T> work) throws IOException {
-    try (var connection = source.getConnection()) {
+    try (var connection = source.getConnection();
+        var _ = limited(connection)) {
       connection.setAutoCommit(false);
       try {
         var result = work.run(connection);
         connection.commit();
+        connection.setAutoCommit(true);
         return result;
       } catch (SQLException | IOException | RuntimeException | Error failure) {
-        connection.rollback();
+        undo(connection, failure);
         throw failure;
-      } finally {
-        connection.setAutoCommit(true);
       }
     } catch (SQLException failure) {
       throw new IOException(
-          "the store in a database could not %s: %s".formatted(what, failure.getMessage()),
-          failure);
+          "the store in a database could not %s: %s".formatted(what, reason(failure)), failure);
     }
+  }
+
+  private static String reason(SQLException failure) {
+    var isLost = String.valueOf(failure.getSQLState()).startsWith(LOST_CONNECTION);
+    return failure.getMessage()
+        + (isLost ? "; check the network and that the database runs and answers" : "");
+  }
+
+  private static void undo(Connection connection, Throwable failure) {
+    try {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    } catch (SQLException second) {
+      failure.addSuppressed(second); // a connection that is lost commits nothing
+    }
+  }
+
+  /** The former limit of a connection, which goes back to its pool. */
+  private interface Limit extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Limits the time that a database may be silent, unless the data source does, or cannot. */
+  private static Limit limited(Connection connection) throws SQLException {
+    try {
+      if (connection.getNetworkTimeout() == 0) {
+        connection.setNetworkTimeout(Runnable::run, SILENCE_MILLIS);
+        return () -> {
+          try {
+            connection.setNetworkTimeout(Runnable::run, 0);
+          } catch (SQLException e) {
+            // the connection is lost, and no pool gives it away again
+          }
+        };
+      }
+    } catch (SQLFeatureNotSupportedException e) {
+      // then the driver may wait for ever
+    }
+    return () -> {};
   }
 
   /** Prepares a statement, in which {@code $} begins the name of a table. */

@@ -13,9 +13,14 @@ import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -187,6 +192,85 @@ class JdbcStoreTest {
     try (var store = JdbcStore.of(source).open(USER)) {
       assertThatThrownBy(() -> store.open("a", 0))
           .hasMessageContaining("is damaged: of its records 1 to 3 only 2 are there");
+    }
+  }
+
+  /** Answers the calls of connections that a test has chosen; all others go to the database. */
+  private interface Answers {
+    /** Returns what a method returns, or {@code null} for what the connection returns. */
+    @Nullable Object answer(String method, Object[] arguments) throws SQLException;
+  }
+
+  private static DataSource answering(DataSource source, Answers answers) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            DataSource.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) -> {
+              var result = InADatabase.call(source, method, arguments);
+              return result instanceof Connection connection
+                  ? answering(connection, answers)
+                  : result;
+            });
+  }
+
+  private static Connection answering(Connection connection, Answers answers) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            Connection.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              var answer = answers.answer(method.getName(), arguments);
+              return answer == null ? InADatabase.call(connection, method, arguments) : answer;
+            });
+  }
+
+  @Test
+  void aDatabaseThatIsSilentIsNotAwaited() throws Exception {
+    List<Integer> limits = new ArrayList<>();
+    var own = new AtomicInteger();
+    var source =
+        answering(
+            h2(UUID.randomUUID().toString()),
+            (method, arguments) -> {
+              if (method.equals("setNetworkTimeout")) {
+                limits.add((Integer) arguments[1]);
+              }
+              return method.equals("getNetworkTimeout") ? own.get() : null;
+            });
+    try (var store = JdbcStore.of(source).open(USER)) {
+      limits.clear();
+      store.names();
+      assertThat(limits).containsExactly(60_000, 0);
+      limits.clear();
+      own.set(5_000); // of the data source
+      store.names();
+      assertThat(limits).isEmpty();
+    }
+  }
+
+  @Test
+  void theFirstFailureOfAConnectionThatIsLostIsNamed() throws Exception {
+    var isLost = new AtomicBoolean();
+    var source =
+        answering(
+            h2(UUID.randomUUID().toString()),
+            (method, arguments) -> {
+              if (isLost.get() && method.equals("prepareStatement")) {
+                throw new SQLException("read timed out", "08006");
+              }
+              if (isLost.get() && method.equals("rollback")) {
+                throw new SQLException("the connection is closed");
+              }
+              return null;
+            });
+    try (var store = JdbcStore.of(source).open(USER)) {
+      isLost.set(true);
+      assertThatThrownBy(store::names)
+          .isInstanceOf(IOException.class)
+          .hasMessage(
+              "the store in a database could not list its journals: read timed out; check the network and that the database runs and answers");
+      isLost.set(false);
     }
   }
 
