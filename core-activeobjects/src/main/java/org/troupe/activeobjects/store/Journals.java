@@ -26,11 +26,11 @@ public interface Journals extends AutoCloseable {
   Journal open(String name, long epoch) throws IOException;
 
   /**
-   * Opens a journal of a new object, with an epoch of 0. The store has none of that name, as its
-   * name is unique or the caller has asked for its epoch; so the store need not look for it.
+   * Opens a journal of a new object. The store has none of that name, as its name is unique or the
+   * caller has asked for its epoch; so the store need not look for it.
    */
-  default Journal create(String name) throws IOException {
-    return open(name, 0);
+  default Journal create(String name, long epoch) throws IOException {
+    return open(name, epoch);
   }
 
   /**

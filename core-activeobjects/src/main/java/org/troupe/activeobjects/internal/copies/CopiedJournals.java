@@ -43,14 +43,15 @@ public final class CopiedJournals implements Journals {
   }
 
   @Override
-  public Journal create(String name) throws IOException {
+  public Journal create(String name, long epoch) throws IOException {
     Journals.requireName(name);
+    Journals.requireEpoch(epoch);
     if (!network.awaitCandidate()) {
       throw new IOException(
           "Store.copies(2) needs a second node, and node '%s' has none; start another node, or use Store.directory(..)"
               .formatted(network.self()));
     }
-    return new CopiedJournal(copies.create(name, 0), 0);
+    return new CopiedJournal(copies.create(name, epoch), epoch);
   }
 
   @Override
@@ -58,16 +59,7 @@ public final class CopiedJournals implements Journals {
     Journals.requireName(name);
     Journals.requireEpoch(epoch);
     var found = find(name, epoch, false);
-    if (found != null) {
-      return new CopiedJournal(found, epoch);
-    }
-    var made = create(name);
-    var own = copies.owned(name);
-    if (epoch == 0 || own == null) {
-      return made;
-    }
-    own.reopen(epoch);
-    return new CopiedJournal(own, epoch);
+    return found == null ? create(name, epoch) : new CopiedJournal(found, epoch);
   }
 
   @Override

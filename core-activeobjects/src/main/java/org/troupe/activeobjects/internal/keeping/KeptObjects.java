@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -178,14 +179,13 @@ public final class KeptObjects implements ObjectKeeper {
     try {
       var journals = journals(store, false);
       var stored = new Origin.Stored(options, name, key);
-      var opened =
-          new OpenedJournal(journals, stored, key.isEmpty() ? 0 : vacant(journals, stored));
+      var opened = create(journals, stored);
       var one = opened.kept(body);
       try {
         one.born(object);
       } catch (IOException | RuntimeException | Error failure) {
         opened.close();
-        opened.delete();
+        opened.deleteAfter(failure);
         throw failure;
       }
       opened.add(body, one);
@@ -218,16 +218,28 @@ public final class KeptObjects implements ObjectKeeper {
     }
   }
 
+  private OpenedJournal create(Journals journals, Origin.Stored stored) throws IOException {
+    var before = stored.key().isEmpty() ? OptionalLong.empty() : leftover(journals, stored);
+    var epoch = before.isEmpty() ? epoch(stored, 0) : before.getAsLong() + 1;
+    return new OpenedJournal(
+        journals,
+        stored,
+        epoch,
+        before.isEmpty()
+            ? journals.create(stored.journal(), epoch)
+            : journals.openExisting(stored.journal(), epoch));
+  }
+
   /**
-   * Returns the epoch for the journal of a new object with a name. There may be a journal that was
-   * written by a node which was lost before the coordinator knew of the object.
+   * Returns the epoch of a journal that has the name of a new object. It was written by a node
+   * which was lost before the coordinator knew of the object.
    *
    * @throws IOException if the journal has an object of another run
    */
-  private long vacant(Journals journals, Origin.Stored stored) throws IOException {
+  private OptionalLong leftover(Journals journals, Origin.Stored stored) throws IOException {
     var before = journals.epoch(stored.journal());
     if (before.isEmpty()) {
-      return 0;
+      return before;
     }
     try (var journal = journals.open(stored.journal(), before.getAsLong())) {
       var image = journal.image();
@@ -242,12 +254,11 @@ public final class KeptObjects implements ObjectKeeper {
     }
     if (epochOfObject(before.getAsLong()) > 0) {
       // It had been made anew. The coordinator will count the epochs of the new object from 0, and
-      // all that has a
-      // higher one is written by nodes that are lost.
+      // all that has a higher one is written by nodes that are lost.
       journals.delete(stored.journal());
-      return 0;
+      return OptionalLong.empty();
     }
-    return before.getAsLong() + 1;
+    return before;
   }
 
   @Override
@@ -272,15 +283,36 @@ public final class KeptObjects implements ObjectKeeper {
   @Override
   public OpenedJournal reopen(Origin.Stored origin, int epoch) throws IOException {
     var store = Objects.requireNonNull(origin.options().keep().store(), "the store of its origin");
-    return new OpenedJournal(journals(store, true), origin, (long) epoch << REOPENINGS);
+    var journals = journals(store, true);
+    var first = epoch(origin, epoch);
+    return new OpenedJournal(
+        journals, origin, first, journals.openExisting(origin.journal(), first));
   }
 
-  /** The number of times that one embodiment may open its journal anew, as a power of two. */
-  private static final int REOPENINGS = 20;
+  /*
+   * Design: epochs of journals
+   *
+   *   epoch of the object (from bit 20 on), number of the node if the object has a name (19 bits) + reopenings by the node
+   *
+   * The name of an object may be used again when the object was terminated, and the epochs of the next one begin at 0 again. A
+   * node that is only taken for lost may still have the former one, and would write to, take over, or delete the journal of the next. The
+   * numbers of nodes tell their epochs apart: the store refuses what it writes, and before it opens or deletes a journal, it
+   * finds that the journal is not its own.
+   */
+  private static final int OWN_BITS = 20;
+  private static final int NODE_BITS = 19;
+
+  /** Returns the first epoch in which this node opens the journal of an object. */
+  private long epoch(Origin.Stored origin, int epochOfObject) {
+    var first = (long) epochOfObject << OWN_BITS;
+    return origin.key().isEmpty() // then the journal has a name of its own
+        ? first
+        : first + (Long.hashCode(node.id().incarnation()) & (1 << NODE_BITS) - 1);
+  }
 
   /** Returns the epoch of an object whose journal was opened last with an epoch of its own. */
   static int epochOfObject(long epochOfJournal) {
-    return (int) (epochOfJournal >> REOPENINGS);
+    return (int) (epochOfJournal >> OWN_BITS);
   }
 
   /** A journal that is open for one embodiment of an object, and its keeper once there is one. */
@@ -288,28 +320,41 @@ public final class KeptObjects implements ObjectKeeper {
 
     private final Journals journals;
     private final Origin.Stored origin;
-    private final AtomicLong epoch; // of the journal: that of the object, and then the reopenings
+    private final long firstEpoch;
+    private final AtomicLong epoch; // the last with which it was, or was to be opened
     private final Journal journal;
     private @Nullable KeptObject one;
 
-    OpenedJournal(Journals journals, Origin.Stored origin, long epoch) throws IOException {
+    OpenedJournal(Journals journals, Origin.Stored origin, long epoch, Journal journal) {
       this.journals = journals;
       this.origin = origin;
+      this.firstEpoch = epoch;
       this.epoch = new AtomicLong(epoch);
-      this.journal =
-          epoch == 0
-              ? journals.create(origin.journal())
-              : journals.openExisting(origin.journal(), epoch);
+      this.journal = journal;
     }
 
     KeptObject kept(Body body) {
-      return new KeptObject(
-          body,
-          origin,
-          journal,
-          () -> journals.openExisting(origin.journal(), epoch.incrementAndGet()),
-          saves.gate(),
-          codec());
+      return new KeptObject(body, origin, journal, this::reopen, saves.gate(), codec());
+    }
+
+    private Journal reopen() throws IOException {
+      if (!isOwn()) {
+        throw new IOException(
+            "the journal '%s' in %s has been taken over or deleted"
+                .formatted(origin.journal(), journals));
+      }
+      return journals.openExisting(origin.journal(), epoch.incrementAndGet());
+    }
+
+    /** Returns whether no other node has opened the journal, nor a new one of that name. */
+    private boolean isOwn() throws IOException {
+      if (origin.key().isEmpty()) {
+        return true; // the store itself compares epochs, and its name is unique
+      }
+      var current = journals.epoch(origin.journal());
+      return current.isPresent()
+          && firstEpoch <= current.getAsLong()
+          && current.getAsLong() <= epoch.get();
     }
 
     void add(Body body, KeptObject its) {
@@ -325,7 +370,18 @@ public final class KeptObjects implements ObjectKeeper {
 
     /** Deletes the journal, unless another node has opened it since. */
     void delete() throws IOException {
-      journals.delete(origin.journal(), epoch.get());
+      if (isOwn()) {
+        journals.delete(origin.journal(), epoch.get());
+      }
+    }
+
+    /** Deletes the journal of an object that could not be created. */
+    void deleteAfter(Throwable failure) {
+      try {
+        delete();
+      } catch (IOException left) {
+        failure.addSuppressed(left); // the next creation replaces it, and no run resumes it
+      }
     }
 
     @Override

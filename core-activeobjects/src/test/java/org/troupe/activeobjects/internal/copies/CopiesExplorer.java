@@ -204,7 +204,7 @@ final class CopiesExplorer {
     if (node.candidates().isEmpty() || node.isLeaving) {
       return;
     }
-    var made = grid.begin(() -> node.journals.create(NAME));
+    var made = grid.begin(() -> node.journals.create(NAME, 0));
     perform(
         made,
         () -> {

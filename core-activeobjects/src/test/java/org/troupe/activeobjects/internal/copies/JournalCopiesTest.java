@@ -29,7 +29,7 @@ class JournalCopiesTest {
   private SimulatedCopies grid;
 
   private Journal created(int node) {
-    return done(() -> grid.node(node).journals.create(NAME));
+    return done(() -> grid.node(node).journals.create(NAME, 0));
   }
 
   private <T> T done(java.util.concurrent.Callable<T> action) {
@@ -147,7 +147,7 @@ class JournalCopiesTest {
     grid = new SimulatedCopies(2);
     grid.kill(1);
     grid.join();
-    var journal = grid.begin(() -> grid.node(2).journals.create(NAME));
+    var journal = grid.begin(() -> grid.node(2).journals.create(NAME, 0));
     var stable = grid.begin(() -> appended(valueOf(journal, "a journal"), 1));
     deliverAll();
     valueOf(stable, "a record");
@@ -397,7 +397,7 @@ class JournalCopiesTest {
     grid.leaving(0);
     grid.leaving(1);
     grid.learnAll(2); // so it has its buddy on the other node that has joined
-    var journal = grid.begin(() -> grid.node(2).journals.create(NAME));
+    var journal = grid.begin(() -> grid.node(2).journals.create(NAME, 0));
     var stable = grid.begin(() -> appended(valueOf(journal, "a journal"), 1));
     deliverAll();
     valueOf(stable, "a record");
