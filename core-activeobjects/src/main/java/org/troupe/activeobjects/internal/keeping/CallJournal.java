@@ -260,11 +260,13 @@ final class CallJournal implements CallLog {
       throw new IOException("the journal of " + body + " has lost its image");
     }
     var made = images.decode(image.get(), type).object();
-    log.become(next);
     hasFailed = false;
     isRecovering = true;
-    next.recover(lastBegun);
-    isRecovering = false;
+    try {
+      log.become(next, lastBegun);
+    } finally {
+      isRecovering = false;
+    }
     next.perform(LoggedObject::abandonCalls); // no image has a result that has not arrived
     hasReadLog = true;
     calls.sendAgain();

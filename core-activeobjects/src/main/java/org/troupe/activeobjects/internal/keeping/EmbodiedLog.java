@@ -83,7 +83,7 @@ final class EmbodiedLog {
     former.stop();
     if (failure != null) {
       try {
-        former.close();
+        journal.close();
       } catch (IOException again) {
         // It is known that the journal has failed; it is opened anew.
       }
@@ -93,8 +93,22 @@ final class EmbodiedLog {
     return embodiment(journal);
   }
 
-  void become(JournaledObject<LoggedCall, LoggedOutcome> next) {
+  /**
+   * Lets the next embodiment become the present one, with the accounts of its journal.
+   *
+   * @param lastBegun as for {@link JournaledObject#recover}
+   * @throws IOException if the journal cannot be read; it is opened anew for the next attempt
+   */
+  void become(JournaledObject<LoggedCall, LoggedOutcome> next, long lastBegun) throws IOException {
+    var former = object;
     object = next;
+    try {
+      next.recover(lastBegun);
+    } catch (IOException unread) {
+      object = former;
+      failure = unread;
+      throw unread;
+    }
   }
 
   /**

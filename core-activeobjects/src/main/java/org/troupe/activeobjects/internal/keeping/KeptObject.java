@@ -1,13 +1,16 @@
 package org.troupe.activeobjects.internal.keeping;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiFunction;
@@ -21,6 +24,7 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
+import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
@@ -30,6 +34,7 @@ import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.replay.ImageForm;
 import org.troupe.activeobjects.internal.replay.JournaledObject;
 import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.LostJournalException;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.serialization.ClassSource;
 
@@ -51,12 +56,14 @@ final class KeptObject implements Origin.InPlace {
    *
    * An object that sleeps is frozen at a safe point, like one that departs, and its image is stable. Its body forgets the object,
    * and has it made again when a request comes. The coordinator is told before the first and before the second, so
-   * that it makes no object of a lost node that sleeps, and leaves none that serves.
+   * that it makes no object of a lost node that sleeps, and leaves none that serves. If the store cannot be read then, the object sleeps on
+   * and is made after a pause, as often as it may be restarted.
    *
    * The last image of an object is not followed by a request: the departure lasts until the body has been told to end, or
    * for good if the object goes on on another node.
    */
 
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
   private static final Duration PATIENCE = Duration.ofSeconds(10); // for a safe point
   private static final Duration LONGEST_WITHOUT_IMAGE = Duration.ofMinutes(5);
   private static final long CHECK_MILLIS = 10;
@@ -89,6 +96,7 @@ final class KeptObject implements Origin.InPlace {
   private @Nullable Timer idleness;
   private @Nullable Departure resting; // since its last image
   private @Nullable Departure asleep;
+  private @Nullable RestartBudget wakings; // that have failed
   private boolean isClosed;
   private boolean isDiscarded;
   private long unsafeSince; // when images have begun to fail; 0 if they do not
@@ -347,12 +355,37 @@ final class KeptObject implements Origin.InPlace {
       }
       slept.wake(made);
     } catch (Throwable failure) {
-      body.endNow(
-          End.of(
-              End.How.FAILED,
-              body + " could not be made from its image: " + FailureSummary.line(failure)));
+      var what = body + " could not be made from its image: " + FailureSummary.line(failure);
+      if (isWorthAnotherAttempt(failure) && sleepsOn(slept, what)) {
+        return;
+      }
+      body.endNow(End.of(End.How.FAILED, what));
       slept.cancel();
     }
+  }
+
+  private static boolean isWorthAnotherAttempt(Throwable failure) {
+    return failure instanceof IOException && !(failure instanceof LostJournalException);
+  }
+
+  /** Lets the object sleep until another attempt to make it, unless its policy allows none. */
+  private boolean sleepsOn(Departure departure, String what) {
+    var clock = body.node().restartClock();
+    OptionalLong pause;
+    synchronized (this) {
+      if (wakings == null) {
+        wakings = new RestartBudget(stored.options().restart());
+      }
+      pause = wakings.failed(clock.nanoTime(), what, ThreadLocalRandom.current().nextDouble());
+      if (pause.isEmpty()) {
+        return false;
+      }
+      asleep = departure;
+    }
+    var millis = Duration.ofNanos(pause.getAsLong()).toMillis();
+    LOG.log(Level.WARNING, () -> "%s; it sleeps on for %d ms".formatted(what, millis));
+    clock.schedule(new Timer(this, one -> Thread.startVirtualThread(one::wake)), pause.getAsLong());
+    return true;
   }
 
   /** Tells the object that it is here, before its first request. */
@@ -566,11 +599,26 @@ final class KeptObject implements Origin.InPlace {
         calls.awaitCopy();
         calls.close();
       }
-      if (isToDelete) {
-        deletion.delete();
-      }
     } catch (IOException failure) {
       report(failure);
+    }
+    if (isToDelete) {
+      delete(deletion);
+    }
+  }
+
+  private void delete(KeptObjects.Deletion deletion) {
+    try {
+      deletion.delete();
+    } catch (IOException failure) {
+      body.node()
+          .failures()
+          .background(
+              "the deletion of the journal of " + body,
+              new IOException(
+                  "%s; a later run would resume the object, so delete its journal"
+                      .formatted(failure.getMessage()),
+                  failure));
     }
   }
 

@@ -167,6 +167,9 @@ final class FlushedStore implements FaultyStore {
 
     @Override
     public void records(RecordReader reader) throws IOException {
+      if (commit == null) {
+        flush(last());
+      }
       synchronized (content) {
         var number = content.upTo();
         for (var each : content.records) {
