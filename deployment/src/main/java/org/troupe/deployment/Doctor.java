@@ -239,6 +239,8 @@ public final class Doctor {
                 List.of("qsub", "qstat", "qdel", "qconf");
             case BatchJvms.Scheduler.Oar oar -> List.of("oarsub", "oarstat", "oardel");
             case BatchJvms.Scheduler.Flux flux -> List.of("flux");
+            case BatchJvms.Scheduler.Htcondor htcondor ->
+                List.of("condor_submit", "condor_q", "condor_rm", "condor_history");
             case BatchJvms.Scheduler.Drmaa drmaa -> List.of();
           };
       case KubernetesJvms _ -> List.of("kubectl");
@@ -360,6 +362,8 @@ public final class Doctor {
                         queue,
                         List.of("flux", "queue", "list", "-n", "--format={queue}")));
       }
+      case BatchJvms.Scheduler.Htcondor htcondor ->
+          ask(where, commands, "HTCondor", List.of("condor_q", "-totals"));
       case BatchJvms.Scheduler.Drmaa drmaa -> {} // checked when it is opened
     }
   }

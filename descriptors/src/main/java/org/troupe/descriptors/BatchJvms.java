@@ -97,6 +97,9 @@ public record BatchJvms(
     /** Flux, by its commands. */
     record Flux() implements Scheduler {}
 
+    /** HTCondor, by its commands. */
+    record Htcondor() implements Scheduler {}
+
     /**
      * Any batch system with a DRMAA 1 library on the machine that deploys.
      *

@@ -7,6 +7,7 @@ import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -21,6 +22,9 @@ public final class BatchOptions {
    * at once: a JVM reserves far more than it uses.
    */
   private static final long MIB = 1 << 20;
+
+  /** The macro of HTCondor that has the number of machines. */
+  static final String MACHINES = "troupe_machines";
 
   private BatchOptions() {}
 
@@ -44,6 +48,7 @@ public final class BatchOptions {
           case GridEngine gridEngine -> words(element, gridEngine(element, gridEngine));
           case Oar oar -> oar(element);
           case Flux flux -> words(element, flux(element));
+          case Htcondor htcondor -> words(element, htcondor(element));
           case Drmaa drmaa -> drmaa(element, drmaa);
         };
     options.addAll(element.options());
@@ -68,6 +73,8 @@ public final class BatchOptions {
       case Oar oar -> List.of("-l", "core", "walltime", "-q", "--project");
       case Flux flux ->
           List.of("--nodes", "--nslots", "--cores-per-slot", "--time-limit", "--queue", "--bank");
+      case Htcondor htcondor ->
+          List.of("periodic_remove", "request_cpus", "request_memory", "accounting_group");
       case Drmaa drmaa -> List.of();
     };
   }
@@ -185,6 +192,36 @@ public final class BatchOptions {
     return requests;
   }
 
+  /**
+   * Returns the options for HTCondor. By an expression it removes jobs that would start again after
+   * an eviction, and those that have reached their time limit, for which not all versions have an
+   * option.
+   */
+  private static List<Request> htcondor(BatchJvms element) {
+    var requests = new ArrayList<Request>();
+    requests.add(assignment(MACHINES, element.nodes()));
+    var overdue =
+        element
+            .wallTime()
+            .map(
+                time ->
+                    " || (JobStatus == 2 && time() - JobCurrentStartDate > %d)"
+                        .formatted(time.toSeconds()))
+            .orElse("");
+    requests.add(assignment("periodic_remove", "(JobStatus == 1 && JobRunCount > 0)" + overdue));
+    element
+        .cpusPerJvm()
+        .ifPresent(cpus -> requests.add(assignment("request_cpus", cpus * element.jvmsPerNode())));
+    element
+        .memoryBytesPerJvm()
+        .ifPresent(
+            bytes ->
+                requests.add(
+                    assignment("request_memory", mib(bytes * element.jvmsPerNode()) + "M")));
+    element.account().ifPresent(account -> requests.add(assignment("accounting_group", account)));
+    return requests;
+  }
+
   private static List<String> drmaa(BatchJvms element, Drmaa kind) {
     var options = new ArrayList<String>();
     kind.nodesOption()
@@ -222,6 +259,15 @@ public final class BatchOptions {
               "Flux",
               "leave it out; <option>--exclusive</option> asks for whole machines",
               problems);
+      case Htcondor htcondor -> {
+        if (element.queue().isPresent()) {
+          problem(
+              element,
+              "'%s' has a queue, which HTCondor does not have".formatted(element.id()),
+              "leave it out, and choose machines by <option>requirements=...</option>",
+              problems);
+        }
+      }
       case GridEngine(var environment) -> {
         if (environment.isEmpty() && element.nodes() > 1) {
           problem(

@@ -21,6 +21,7 @@ import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -101,6 +102,7 @@ public final class BatchSystems implements Closeable {
           case GridEngine gridEngine -> "Grid Engine";
           case Oar oar -> "OAR";
           case Flux flux -> "Flux";
+          case Htcondor htcondor -> "HTCondor";
           case Drmaa drmaa -> "DRMAA";
         };
     return via.map(login -> kind + " at " + login.host()).orElse(kind);
@@ -123,6 +125,7 @@ public final class BatchSystems implements Closeable {
           case GridEngine gridEngine -> CommandSession.gridEngine(none);
           case Oar oar -> CommandSession.oar(none);
           case Flux flux -> CommandSession.flux(none);
+          case Htcondor htcondor -> CommandSession.htcondor(none);
           case Drmaa drmaa -> NativeSession.ofNoLibrary();
         };
     return system.submission(BatchJob.template(element, folder, system));
@@ -143,6 +146,7 @@ public final class BatchSystems implements Closeable {
       case GridEngine gridEngine -> gridEngine(via, commands);
       case Oar oar -> CommandSession.oar(commands);
       case Flux flux -> CommandSession.flux(commands);
+      case Htcondor htcondor -> CommandSession.htcondor(commands);
       case Drmaa drmaa -> library(drmaa);
     };
   }

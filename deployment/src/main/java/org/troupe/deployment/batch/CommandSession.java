@@ -44,6 +44,11 @@ final class CommandSession implements BatchSystem {
     return new CommandSession(new FluxDialect(), commands);
   }
 
+  /** Returns a session with HTCondor. */
+  static BatchSystem htcondor(CommandRunner commands) {
+    return new CommandSession(new HtcondorDialect(), commands);
+  }
+
   @Override
   public List<String> submission(JobTemplate job) {
     return dialect.submit(job);

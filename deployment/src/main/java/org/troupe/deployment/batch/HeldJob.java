@@ -9,6 +9,7 @@ import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
+import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
 import org.troupe.descriptors.SourceProblem;
 
 /** Submits jobs that hold their machines for several runs. */
@@ -26,6 +27,14 @@ public final class HeldJob {
               element,
               "the machines of a <drmaa> element cannot be held",
               "use the element for the commands of the batch system"));
+    }
+    if (element.scheduler() instanceof Htcondor) {
+      return List.of(
+          problem(
+              element,
+              "the machines of '%s' cannot be held, since HTCondor gives and takes each alone"
+                  .formatted(element.id()),
+              "run programs on it without 'hold'"));
     }
     return element.wallTime().isEmpty()
         ? List.of(

@@ -10,6 +10,7 @@ import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -214,6 +215,20 @@ public final class JobScript {
       done
       """;
 
+  /**
+   * The start in HTCondor, which runs the script once for each machine, with the number of the job
+   * and the index of the machine. If a machine has evicted a job, another one starts it again, and
+   * its nodes would come back under names of dead ones.
+   */
+  private static final String HTCONDOR =
+      """
+      job=$1
+      mkdir "$run/machine-$2" || exit 1
+      export TROUPE_JOB="$job"
+      host "$2" %d
+      code=0
+      """;
+
   /** The start behind a DRMAA library, which may be that of a batch system known above. */
   private static final String ANY =
       """
@@ -340,6 +355,7 @@ public final class JobScript {
       case Flux flux ->
           FLUX.formatted(
               element.nodes(), jvms, cpus(element, " --cores-per-task=", "--cores-per-slot"));
+      case Htcondor htcondor -> HTCONDOR.formatted(element.nodes());
       case Drmaa drmaa -> ANY;
     };
   }

@@ -1,7 +1,7 @@
 /**
  * Batch systems, all behind {@link org.troupe.deployment.batch.BatchSystem}: those with a native
- * DRMAA 1 library, and Slurm, PBS, Grid Engine, OAR and Flux by their commands. Read {@code
- * BatchJob} first: the life of one job, which holds all nodes of an element.
+ * DRMAA 1 library, and Slurm, PBS, Grid Engine, OAR, Flux and HTCondor by their commands. Read
+ * {@code BatchJob} first: the life of one job, which holds all nodes of an element.
  *
  * <p>{@code BatchOptions} turns the element into a job template, {@code JobScript} writes the
  * script of the job, a {@code Dialect} spells both as commands, {@code CommandSession} runs these,

@@ -7,6 +7,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -21,6 +22,7 @@ enum RecordedScheduler {
   GRID_ENGINE("gridEngine"),
   OAR("oar"),
   FLUX("flux"),
+  HTCONDOR("htcondor"),
   DRMAA("drmaa");
 
   private final String name;
@@ -39,6 +41,7 @@ enum RecordedScheduler {
       case GridEngine _ -> new String[] {GRID_ENGINE.name, ""};
       case Oar _ -> new String[] {OAR.name, ""};
       case Flux _ -> new String[] {FLUX.name, ""};
+      case Htcondor _ -> new String[] {HTCONDOR.name, ""};
       case Drmaa drmaa -> new String[] {DRMAA.name, drmaa.library().map(Path::toString).orElse("")};
     };
   }
@@ -62,6 +65,7 @@ enum RecordedScheduler {
       case GRID_ENGINE -> new GridEngine(Optional.empty());
       case OAR -> new Oar();
       case FLUX -> new Flux();
+      case HTCONDOR -> new Htcondor();
       case DRMAA ->
           new Drmaa(
               library.isEmpty() ? Optional.empty() : Optional.of(Path.of(library)),

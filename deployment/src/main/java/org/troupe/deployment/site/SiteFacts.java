@@ -59,6 +59,7 @@ public record SiteFacts(
     GRID_ENGINE("Grid Engine", "gridEngine"),
     OAR("OAR", "oar"),
     FLUX("Flux", "flux"),
+    HTCONDOR("HTCondor", "htcondor"),
     NONE("no batch system", "ssh");
 
     private final String title;

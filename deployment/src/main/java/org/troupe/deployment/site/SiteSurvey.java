@@ -70,10 +70,11 @@ public final class SiteSurvey {
           new Submission("qconf", Scheduler.GRID_ENGINE),
           new Submission("qsub", Scheduler.PBS),
           new Submission("oarsub", Scheduler.OAR),
-          new Submission("flux", Scheduler.FLUX));
+          new Submission("flux", Scheduler.FLUX),
+          new Submission("condor_submit", Scheduler.HTCONDOR));
 
   /** Schedulers without an element of their own, by their command. */
-  private static final List<String> OTHERS = List.of("bsub", "condor_submit");
+  private static final List<String> OTHERS = List.of("bsub");
 
   private SiteSurvey() {}
 
@@ -114,6 +115,7 @@ public final class SiteSurvey {
           case GRID_ENGINE -> Optional.of(new GridEngineSurvey().ask(commands));
           case OAR -> Optional.of(new OarSurvey().ask(commands));
           case FLUX -> Optional.of(new FluxSurvey().ask(commands));
+          case HTCONDOR -> Optional.of(new HtcondorSurvey().ask(commands));
           case NONE -> Optional.<QueueSurvey.Found>empty();
         };
     found.ifPresent(each -> remarks.addAll(each.remarks()));

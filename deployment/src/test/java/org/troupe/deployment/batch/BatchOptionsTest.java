@@ -110,6 +110,25 @@ class BatchOptionsTest {
   }
 
   @Test
+  void htcondor() {
+    var element = demanding(new BatchJvms.Scheduler.Htcondor());
+
+    assertThat(BatchOptions.of(element))
+        .containsExactly(
+            "troupe_machines=2",
+            "periodic_remove=(JobStatus == 1 && JobRunCount > 0)"
+                + " || (JobStatus == 2 && time() - JobCurrentStartDate > 5400)",
+            "request_cpus=12",
+            "request_memory=3072M",
+            "accounting_group=physics",
+            "--comment=two words");
+    assertThat(BatchOptions.problems(element))
+        .containsExactly(
+            "grid.xml:7:5: 'bundle' has a queue, which HTCondor does not have; leave it out, and"
+                + " choose machines by <option>requirements=...</option>");
+  }
+
+  @Test
   void gridEngineGetsOneSlotPerMachineWhereNoCpusAreAskedFor() {
     var element =
         BatchElements.of(

@@ -221,6 +221,12 @@ class HeldAllocationTest {
         .singleElement()
         .asString()
         .contains("a <drmaa> element cannot be held");
+    assertThat(
+            HeldJob.problems(
+                BatchElements.of(new BatchJvms.Scheduler.Htcondor(), Optional.empty(), 1, 1)))
+        .singleElement()
+        .asString()
+        .contains("the machines of 'bundle' cannot be held, since HTCondor gives");
     assertThat(HeldJob.problems(element))
         .containsExactly(
             "grid.xml:7:5: the machines of 'bundle' would be held without a time limit; add"

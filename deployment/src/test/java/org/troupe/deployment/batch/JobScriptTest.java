@@ -32,6 +32,7 @@ class JobScriptTest {
       new BatchJvms.Scheduler.GridEngine(Optional.of("mpi"));
   private static final BatchJvms.Scheduler OAR = new BatchJvms.Scheduler.Oar();
   private static final BatchJvms.Scheduler FLUX = new BatchJvms.Scheduler.Flux();
+  private static final BatchJvms.Scheduler HTCONDOR = new BatchJvms.Scheduler.Htcondor();
   private static final BatchJvms.Scheduler DRMAA =
       new BatchJvms.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d"));
 
@@ -45,7 +46,7 @@ class JobScriptTest {
   private Path bin;
 
   static Stream<BatchJvms.Scheduler> schedulers() {
-    return Stream.of(SLURM, PBS, GRID_ENGINE, OAR, FLUX, DRMAA);
+    return Stream.of(SLURM, PBS, GRID_ENGINE, OAR, FLUX, HTCONDOR, DRMAA);
   }
 
   @BeforeEach
@@ -67,7 +68,11 @@ class JobScriptTest {
   }
 
   private String run(Path script, String... environment) throws Exception {
-    var builder = new ProcessBuilder("/bin/sh", script.toString()).redirectErrorStream(true);
+    return run(List.of("/bin/sh", script.toString()), environment);
+  }
+
+  private String run(List<String> command, String... environment) throws Exception {
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("PATH", bin + ":" + System.getenv("PATH"));
     for (var i = 0; i < environment.length; i += 2) {
       builder.environment().put(environment[i], environment[i + 1]);
@@ -257,6 +262,23 @@ class JobScriptTest {
             "3 it's $HOME f17 of jobid -> 5");
     assertThat(Files.readString(bin.resolve("flux.log")))
         .startsWith("run --nodes=2 --ntasks=4 -o exit-timeout=none /bin/sh ");
+  }
+
+  @Test
+  void htcondorStartsEachMachineOnce() throws Exception {
+    var script = script(HTCONDOR).toString();
+
+    assertThat(run(List.of("/bin/sh", script, "17", "1"))).isEmpty();
+    assertThat(run.resolve("0.end")).doesNotExist();
+    assertThat(run(List.of("/bin/sh", script, "17", "0"))).isEmpty();
+
+    assertThat(nodesSaid())
+        .containsExactly(
+            "0 it's $HOME 17 -> 0",
+            "1 it's $HOME 17 -> 0",
+            "2 it's $HOME 17 -> 0",
+            "3 it's $HOME 17 -> 5");
+    assertThat(run(List.of("/bin/sh", script, "17", "1"))).contains("mkdir").contains("machine-1");
   }
 
   @Test

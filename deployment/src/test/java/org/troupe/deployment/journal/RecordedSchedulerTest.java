@@ -11,6 +11,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler;
 import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
+import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -27,6 +28,7 @@ class RecordedSchedulerTest {
                 new GridEngine(Optional.empty()),
                 new Oar(),
                 new Flux(),
+                new Htcondor(),
                 new Drmaa(Optional.of(Path.of("/opt/lib/libdrmaa.so")), Optional.empty()))
             .toList();
 

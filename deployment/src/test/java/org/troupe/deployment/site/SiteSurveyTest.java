@@ -244,6 +244,23 @@ class SiteSurveyTest {
   }
 
   @Test
+  void htcondorSaysItsMachines() throws IOException {
+    var slots = "condor_status -constraint SlotType =!= \"Dynamic\" -af Machine TotalSlotCpus";
+    var commands =
+        RecordedCommands.of("alpha.txt")
+            .with("script", 0, "system Linux x86_64\nhas condor_submit\n", "")
+            .with(slots, 0, "zeta-fe 4\nzeta-1 2\nzeta-1 6\n", "");
+
+    var facts = ask(commands);
+
+    assertThat(facts.scheduler()).isEqualTo(Scheduler.HTCONDOR);
+    assertThat(facts.queues()).containsExactly(new Queue("", true, 0, 2, 4));
+    commands.with(slots, 1, "", "Error: communication error\n");
+    assertThat(ask(commands).remarks())
+        .containsExactly("HTCondor does not answer: Error: communication error");
+  }
+
+  @Test
   void aMachineWithoutABatchSystemIsOnlyExamined() throws IOException {
     var commands =
         RecordedCommands.of("alpha.txt")

@@ -75,6 +75,7 @@ final class DescriptorBuilder {
                     new Scheduler.GridEngine(Optional.ofNullable(entry.parallelEnvironment()))));
     kinds.oar().forEach(entry -> add(entry, new Scheduler.Oar()));
     kinds.flux().forEach(entry -> add(entry, new Scheduler.Flux()));
+    kinds.htcondor().forEach(entry -> add(entry, new Scheduler.Htcondor()));
     kinds
         .drmaa()
         .forEach(

@@ -82,6 +82,7 @@ record DescriptorDocument(
       List<BatchEntry> gridEngine,
       List<BatchEntry> oar,
       List<BatchEntry> flux,
+      List<BatchEntry> htcondor,
       List<BatchEntry> drmaa,
       List<KubernetesEntry> kubernetes) {
     InfrastructureEntries {
@@ -95,6 +96,7 @@ record DescriptorDocument(
       gridEngine = orEmpty(gridEngine);
       oar = orEmpty(oar);
       flux = orEmpty(flux);
+      htcondor = orEmpty(htcondor);
       drmaa = orEmpty(drmaa);
       kubernetes = orEmpty(kubernetes);
     }

@@ -137,6 +137,7 @@ public record ElementSchema(
                   batch("gridEngine", SUBMITTED, optional("parallelEnvironment", ValueType.WORD)),
                   batch("oar", SUBMITTED),
                   batch("flux", SUBMITTED),
+                  batch("htcondor", SUBMITTED),
                   batch(
                       "drmaa",
                       List.of(),

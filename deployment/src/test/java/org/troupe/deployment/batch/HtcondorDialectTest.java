@@ -1,0 +1,143 @@
+package org.troupe.deployment.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.deployment.batch.Answers.failed;
+import static org.troupe.deployment.batch.Answers.said;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Recorded answers of HTCondor 25.14, without white space. */
+class HtcondorDialectTest {
+
+  private static final String QUEUE =
+      """
+      [
+      {"ClusterId": 2, "JobStatus": 2, "LastRejMatchReason": "no match found", "ProcId": 0,
+       "RemoteHost": "slot1_1@zeta-fe"}
+      ,
+      {"ClusterId": 4, "JobStatus": 1, "LastRejMatchReason": "no match found", "ProcId": 0}
+      ,
+      {"ClusterId": 4, "JobStatus": 1, "ProcId": 1}
+      ,
+      {"ClusterId": 5, "JobStatus": 2, "ProcId": 0, "RemoteHost": "slot1_2@zeta-fe"}
+      ,
+      {"ClusterId": 5, "JobStatus": 1, "LastRejMatchReason": "no match found", "ProcId": 1}
+      ,
+      {"ClusterId": 6, "HoldReason": "Error from slot1_4@zeta-fe: Failed to open '/nope/x' as standard output: No such file or directory (errno 2)",
+       "HoldReasonCode": 7, "JobStatus": 5, "ProcId": 0}
+      ,
+      {"ClusterId": 9, "HoldReason": "submitted on hold at user's request", "HoldReasonCode": 15,
+       "JobStatus": 5, "ProcId": 0}
+      ,
+      {"ClusterId": 10, "HoldReason": "via condor_hold (by user griduser)", "HoldReasonCode": 1,
+       "JobStatus": 5, "ProcId": 0}
+      ]
+      """;
+
+  private static final String HISTORY =
+      """
+      [
+      {"ClusterId": 2, "ExitBySignal": true, "ExitSignal": 9, "JobStatus": 4, "ProcId": 1,
+       "TotalSubmitProcs": 2}
+      ,
+      {"ClusterId": 1, "ExitBySignal": true, "ExitSignal": 9, "JobStatus": 4, "ProcId": 1,
+       "TotalSubmitProcs": 2}
+      ,
+      {"ClusterId": 1, "ExitBySignal": false, "ExitCode": 0, "JobStatus": 4, "ProcId": 0,
+       "TotalSubmitProcs": 2}
+      ,
+      {"ClusterId": 3, "ExitBySignal": false, "ExitCode": 7, "JobStatus": 3, "ProcId": 0,
+       "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 1}
+      ,
+      {"ClusterId": 4, "ExitBySignal": false, "JobStatus": 3, "ProcId": 1,
+       "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 2}
+      ,
+      {"ClusterId": 4, "ExitBySignal": false, "JobStatus": 3, "ProcId": 0,
+       "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 2}
+      ]
+      """;
+
+  private final HtcondorDialect condor = new HtcondorDialect();
+
+  @Test
+  void submitsAJobForEachMachine() {
+    var job =
+        new JobTemplate(
+            "troupe-bundle",
+            "/home/it's me/run",
+            List.of("troupe_machines=2", "request_cpus=4"),
+            List.of("/home/it's me/run/job"),
+            Optional.empty());
+
+    assertThat(condor.submit(job))
+        .containsExactly(
+            "condor_submit",
+            "-terse",
+            "/dev/null",
+            "executable=/bin/sh",
+            "transfer_executable=false",
+            "should_transfer_files=NO",
+            "notification=never",
+            "batch_name=troupe-bundle",
+            "initialdir=/home/it's me/run",
+            "output=/home/it's me/run/job.out",
+            "error=/home/it's me/run/job.err",
+            "arguments=\"'/home/it''s me/run/job' $(ClusterId) $(ProcId)\"",
+            "troupe_machines=2",
+            "request_cpus=4",
+            "-queue",
+            "$(troupe_machines)");
+  }
+
+  @Test
+  void itsIdIsThatOfTheCluster() {
+    assertThat(condor.submitted(said("9.0 - 9.1\n"))).contains("9");
+    assertThat(condor.submitted(failed(1, "\nERROR: No such directory: /nope\n"))).isEmpty();
+  }
+
+  @Test
+  void readsStatesAndWhyJobsWait() {
+    assertThat(condor.states(said(QUEUE), List.of()).orElseThrow())
+        .isEqualTo(
+            Map.of(
+                "2", new JobReport(JobState.RUNNING, "running on slot1_1@zeta-fe"),
+                "4", new JobReport(JobState.QUEUED, "idle (no match found)"),
+                "5",
+                    new JobReport(
+                        JobState.RUNNING, "running on slot1_2@zeta-fe, 1 idle (no match found)"),
+                "6",
+                    new JobReport(
+                        JobState.HELD_BY_SYSTEM,
+                        "held (Error from slot1_4@zeta-fe: Failed to open '/nope/x' as standard"
+                            + " output: No such file or directory (errno 2))"),
+                "9",
+                    new JobReport(
+                        JobState.HELD_BY_USER, "held (submitted on hold at user's request)"),
+                "10",
+                    new JobReport(
+                        JobState.HELD_BY_USER, "held (via condor_hold (by user griduser))")));
+  }
+
+  @Test
+  void knowsAForgottenJobFromALostServer() {
+    assertThat(condor.states(said(""), List.of("99"))).contains(Map.of());
+    assertThat(condor.ended("99", said("[\n]\n"))).isEmpty();
+
+    var away = failed(1, "Error: Can't find address for schedd zeta-fe\n");
+    assertThat(condor.states(away, List.of("99"))).isEmpty();
+    assertThat(condor.isAway(away)).isTrue();
+  }
+
+  @Test
+  void readsHowTheJobsOfAClusterEnded() {
+    assertThat(condor.ended("1", said(HISTORY))).contains(JobEnd.signalled("1", "9", "completed"));
+    assertThat(condor.ended("2", said(HISTORY))).as("one of two").isEmpty();
+    assertThat(condor.ended("3", said(HISTORY)))
+        .contains(JobEnd.exited("3", 7, "removed via condor_rm (by user griduser), exit code 7"));
+    assertThat(condor.ended("4", said(HISTORY)))
+        .contains(JobEnd.unknown("4", "removed via condor_rm (by user griduser)"));
+  }
+}
