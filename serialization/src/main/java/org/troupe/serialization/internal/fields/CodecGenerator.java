@@ -71,35 +71,33 @@ public final class CodecGenerator extends FieldCode {
                       MethodTypeDesc.of(CD_void, ENCODER, CD_Object),
                       ClassFile.ACC_PUBLIC,
                       this::writeFields);
-                  c.withMethodBody(
-                      "readFields",
-                      MethodTypeDesc.of(CD_void, DECODER, CD_Object),
-                      ClassFile.ACC_PUBLIC,
-                      constructor == null ? this::readFields : CodecGenerator::refuse);
-                  c.withMethodBody(
-                      "construct",
-                      MethodTypeDesc.of(CD_Object, DECODER),
-                      0,
-                      constructor == null
-                          ? CodecGenerator::refuse
-                          : b -> construct(b, constructor));
-                  c.withMethodBody(
-                      "allocate",
-                      MethodTypeDesc.of(CD_Object),
-                      0,
-                      shape().allocator() == null ? CodecGenerator::refuse : this::allocate);
-                  c.withMethodBody(
-                      "tail",
-                      MethodTypeDesc.of(CD_Object, CD_Object),
-                      0,
-                      shape().tail() < 0 ? CodecGenerator::refuse : this::tail);
-                  c.withMethodBody(
-                      "setTail",
-                      MethodTypeDesc.of(CD_void, CD_Object, CD_Object),
-                      0,
-                      shape().tail() < 0 || constructor != null
-                          ? CodecGenerator::refuse
-                          : this::setTail);
+                  if (constructor == null) {
+                    c.withMethodBody(
+                        "readFields",
+                        MethodTypeDesc.of(CD_void, DECODER, CD_Object),
+                        ClassFile.ACC_PUBLIC,
+                        this::readFields);
+                  } else {
+                    c.withMethodBody(
+                        "construct",
+                        MethodTypeDesc.of(CD_Object, DECODER),
+                        0,
+                        b -> construct(b, constructor));
+                  }
+                  if (shape().allocator() != null) {
+                    c.withMethodBody("allocate", MethodTypeDesc.of(CD_Object), 0, this::allocate);
+                  }
+                  if (shape().tail() >= 0) {
+                    c.withMethodBody(
+                        "tail", MethodTypeDesc.of(CD_Object, CD_Object), 0, this::tail);
+                  }
+                  if (shape().tail() >= 0 && constructor == null) {
+                    c.withMethodBody(
+                        "setTail",
+                        MethodTypeDesc.of(CD_void, CD_Object, CD_Object),
+                        0,
+                        this::setTail);
+                  }
                 });
     return (FieldCodec) instance(bytes, FieldCodec.Shape.class, shape());
   }

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.Evolving;
 import org.troupe.serialization.internal.classes.ClassFields;
 import org.troupe.serialization.internal.classes.ClassLayout;
-import org.troupe.serialization.internal.classes.CodecFailure;
 import org.troupe.serialization.internal.coder.Codec;
 import org.troupe.serialization.internal.coder.Decoder;
 import org.troupe.serialization.internal.coder.Encoder;
@@ -146,7 +145,7 @@ public final class EvolvedCodec extends Codec {
       in.register(handle, value);
       for (int i = 0; i < steps.size(); i++) {
         Step step = steps.get(i);
-        Object field = read(in, step, value, i);
+        Object field = FieldCodec.readBoxed(in, this, step.kind, value, i);
         if (step.here >= 0) {
           setters[step.here].invokeExact(value, field);
         }
@@ -156,7 +155,7 @@ public final class EvolvedCodec extends Codec {
     Object[] components = defaults.clone();
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
-      Object component = read(in, step, null, i);
+      Object component = FieldCodec.readBoxed(in, this, step.kind, null, i);
       if (step.here >= 0) {
         components[step.here] = component;
       }
@@ -200,7 +199,7 @@ public final class EvolvedCodec extends Codec {
           if (step.kind == FieldCodec.REFERENCE) {
             return true;
           }
-          put(decoder, EvolvedCodec.this.read(decoder, step, object, slot));
+          put(decoder, FieldCodec.readBoxed(decoder, EvolvedCodec.this, step.kind, object, slot));
         }
         return false;
       }
@@ -222,22 +221,6 @@ public final class EvolvedCodec extends Codec {
       public @Nullable Object end(Decoder decoder) throws Throwable {
         return constructor == null ? object : (Object) constructor.invokeExact(components);
       }
-    };
-  }
-
-  private @Nullable Object read(Decoder in, Step step, @Nullable Object owner, int i) {
-    return switch (step.kind) {
-      case FieldCodec.REFERENCE -> in.readSlot(this, owner, i);
-      case FieldCodec.STRING -> in.readStringSlot(this, owner, i);
-      case 'Z' -> in.readBoolean();
-      case 'B' -> in.readByte();
-      case 'S' -> in.readShort();
-      case 'C' -> in.readChar();
-      case 'I' -> in.readInt();
-      case 'J' -> in.readLong();
-      case 'F' -> in.readFloat();
-      case 'D' -> in.readDouble();
-      default -> throw new CodecFailure("a field of type void; the bytes are damaged");
     };
   }
 

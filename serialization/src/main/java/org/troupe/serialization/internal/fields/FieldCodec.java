@@ -91,18 +91,28 @@ public abstract class FieldCodec extends Codec {
   public abstract void writeFields(Encoder out, Object value) throws Throwable;
 
   /** Reads all fields of an ordinary object but a tail. */
-  public abstract void readFields(Decoder in, Object value) throws Throwable;
+  public void readFields(Decoder in, Object value) throws Throwable {
+    throw new AssertionError(type() + " is constructed from its fields");
+  }
 
   /** Reads all components of a record and constructs it. */
-  abstract Object construct(Decoder in) throws Throwable;
+  Object construct(Decoder in) throws Throwable {
+    throw new AssertionError(type() + " is no record");
+  }
 
   /** Makes an ordinary object without content. */
-  abstract Object allocate() throws Throwable;
+  Object allocate() throws Throwable {
+    throw new AssertionError(type() + " has no allocator");
+  }
 
   /** Returns the object that the tail refers to. */
-  abstract @Nullable Object tail(Object value) throws Throwable;
+  @Nullable Object tail(Object value) throws Throwable {
+    throw new AssertionError(type() + " has no tail");
+  }
 
-  abstract void setTail(Object value, @Nullable Object next) throws Throwable;
+  void setTail(Object value, @Nullable Object next) throws Throwable {
+    throw new AssertionError(type() + " has no tail to set");
+  }
 
   @Override
   public final void write(Encoder out, Object first) throws Throwable {
@@ -168,6 +178,28 @@ public abstract class FieldCodec extends Codec {
       return declared.descriptorString().charAt(0);
     }
     return declared == String.class ? STRING : REFERENCE;
+  }
+
+  /**
+   * Reads a field of a {@link #kind}, and boxes it.
+   *
+   * @param codec the codec of the owner, for which the field is a slot
+   */
+  static @Nullable Object readBoxed(
+      Decoder in, Codec codec, char kind, @Nullable Object owner, int slot) {
+    return switch (kind) {
+      case REFERENCE -> in.readSlot(codec, owner, slot);
+      case STRING -> in.readStringSlot(codec, owner, slot);
+      case 'Z' -> in.readBoolean();
+      case 'B' -> in.readByte();
+      case 'S' -> in.readShort();
+      case 'C' -> in.readChar();
+      case 'I' -> in.readInt();
+      case 'J' -> in.readLong();
+      case 'F' -> in.readFloat();
+      case 'D' -> in.readDouble();
+      default -> throw new CodecFailure("a field of type void; the bytes are damaged");
+    };
   }
 
   @Override
@@ -282,7 +314,7 @@ public abstract class FieldCodec extends Codec {
   }
 
   @Override
-  public final void fill(Object owner, int slot, Object value) throws Throwable {
+  public void fill(Object owner, int slot, Object value) throws Throwable {
     fields.setters()[slot].invokeExact(owner, value);
   }
 

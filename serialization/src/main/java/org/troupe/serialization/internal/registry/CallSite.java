@@ -3,15 +3,11 @@ package org.troupe.serialization.internal.registry;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.EncodedGraph;
 import org.troupe.serialization.TokenResolver;
 import org.troupe.serialization.internal.classes.ClassFields;
-import org.troupe.serialization.internal.classes.ClassKinds;
-import org.troupe.serialization.internal.classes.ClassLayout;
 import org.troupe.serialization.internal.classes.CodecFailure;
 import org.troupe.serialization.internal.coder.Decoder;
 import org.troupe.serialization.internal.coder.DecodingContext;
@@ -21,6 +17,7 @@ import org.troupe.serialization.internal.coder.ForeignTypes;
 import org.troupe.serialization.internal.coder.ReusableValues;
 import org.troupe.serialization.internal.fields.CodecGenerator;
 import org.troupe.serialization.internal.fields.FieldCodec;
+import org.troupe.serialization.internal.fields.InterpretedArguments;
 import org.troupe.serialization.internal.fields.SharingAnalysis;
 import org.troupe.serialization.internal.resources.SpareThreads;
 
@@ -29,10 +26,10 @@ public final class CallSite {
 
   /*
    * Profile-guided specialisation. A marshaller is a codec whose fields are the elements of the
-   * argument array, so it is generated like any other codec. The first marshaller expects the
-   * declared parameter types. After CALLS_TO_LEARN_FROM calls a second one is generated for the
-   * classes seen in them. Expectations do not affect the wire format: for an argument of another
-   * class a guard falls back to a look-up of its codec.
+   * argument array. The first marshaller is an interpreter, since most methods that a program calls
+   * at its start are called a few times only. After CALLS_TO_LEARN_FROM calls one is generated, like
+   * any other codec, which expects the classes seen in them. Expectations do not affect the wire
+   * format: for an argument of another class a guard falls back to a look-up of its codec.
    */
 
   private static final int CALLS_TO_LEARN_FROM = 32;
@@ -61,7 +58,7 @@ public final class CallSite {
     this.types = types;
     this.acyclic = acyclic;
     this.seen = new Class<?>[types.length];
-    this.marshaller = marshaller(types);
+    this.marshaller = new InterpretedArguments(types, CodecRegistry::of);
   }
 
   /** Encodes values of the parameter types, primitive ones boxed. */
@@ -144,22 +141,18 @@ public final class CallSite {
           guesses[i] = seen[i];
         }
       }
-      if (!Arrays.equals(guesses, types)) {
-        marshaller = marshaller(guesses);
-      }
+      marshaller = generated(guesses);
     }
   }
 
-  private FieldCodec marshaller(Class<?>[] guesses) {
+  private FieldCodec generated(Class<?>[] guesses) {
     int n = types.length;
-    String[] names = new String[n];
     MethodHandle[] getters = new MethodHandle[n];
     MethodHandle[] setters = new MethodHandle[n];
     MethodHandle getter = MethodHandles.arrayElementGetter(Object[].class);
     MethodHandle setter = MethodHandles.arrayElementSetter(Object[].class);
     for (int i = 0; i < n; i++) {
       Class<?> erased = ClassFields.erasure(types[i]);
-      names[i] = ClassKinds.displayName(types[i]);
       getters[i] =
           MethodHandles.insertArguments(getter, 1, i)
               .asType(MethodType.methodType(erased, Object.class));
@@ -167,20 +160,7 @@ public final class CallSite {
           MethodHandles.insertArguments(setter, 1, i)
               .asType(MethodType.methodType(void.class, Object.class, erased));
     }
-    ClassLayout none =
-        new ClassLayout(ClassLayout.Kind.ARRAY, Object[].class.getName(), List.of(), List.of());
     return CodecGenerator.codec(
-        new FieldCodec.Shape(
-            Object[].class,
-            none,
-            new ClassFields(names, types, getters, setters),
-            guesses,
-            CodecRegistry::of,
-            null,
-            null,
-            null,
-            -1,
-            false),
-        null);
+        InterpretedArguments.shape(types, guesses, getters, setters, CodecRegistry::of), null);
   }
 }
