@@ -29,22 +29,4 @@ public record NodeReport(
     int queued,
     int waiting,
     String trouble,
-    NodeActivity activity) {
-
-  /** Returns this report with another activity. */
-  public NodeReport with(NodeActivity other) {
-    return new NodeReport(
-        heapUsedBytes,
-        heapMostBytes,
-        residentBytes,
-        threads,
-        cpuNanos,
-        collectionNanos,
-        upNanos,
-        objects,
-        queued,
-        waiting,
-        trouble,
-        other);
-  }
-}
+    NodeActivity activity) {}

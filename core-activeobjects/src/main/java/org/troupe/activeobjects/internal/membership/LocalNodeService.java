@@ -16,7 +16,6 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.activeobjects.hosting.FutureReport;
-import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
@@ -374,9 +373,7 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public PackedReport report(long visitNanos) {
-    var report = grid().ownReport(visitNanos);
-    return new PackedReport(
-        report.with(NodeActivity.NONE), ActivityCodec.encode(report.activity()));
+    return PackedReport.of(grid().ownReport(visitNanos));
   }
 
   @Override

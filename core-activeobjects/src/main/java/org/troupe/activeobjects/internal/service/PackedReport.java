@@ -1,17 +1,57 @@
 package org.troupe.activeobjects.internal.service;
 
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.serialization.SerializationException;
 
 /**
- * The report of a node as it travels.
+ * The report of a node as it travels: in few types, as a node generates code for each.
  *
- * @param state the report without the activity
+ * @param numbers the numbers of the report, in the order of its components
  * @param activity the activity, as {@link ActivityCodec} encodes it
  */
-public record PackedReport(NodeReport state, byte[] activity) {
+public record PackedReport(long[] numbers, String trouble, byte[] activity) {
 
-  /** Returns the whole report. */
+  private static final int NUMBERS = 10;
+
+  static PackedReport of(NodeReport report) {
+    return new PackedReport(
+        new long[] {
+          report.heapUsedBytes(),
+          report.heapMostBytes(),
+          report.residentBytes(),
+          report.threads(),
+          report.cpuNanos(),
+          report.collectionNanos(),
+          report.upNanos(),
+          report.objects(),
+          report.queued(),
+          report.waiting()
+        },
+        report.trouble(),
+        ActivityCodec.encode(report.activity()));
+  }
+
+  /**
+   * Returns the report.
+   *
+   * @throws SerializationException if it is damaged
+   */
   NodeReport unpacked() {
-    return state.with(ActivityCodec.decode(activity));
+    if (numbers.length != NUMBERS) {
+      throw new SerializationException("the report of a node has " + numbers.length + " numbers");
+    }
+    return new NodeReport(
+        numbers[0],
+        numbers[1],
+        numbers[2],
+        (int) numbers[3],
+        numbers[4],
+        numbers[5],
+        numbers[6],
+        (int) numbers[7],
+        (int) numbers[8],
+        (int) numbers[9],
+        trouble,
+        ActivityCodec.decode(activity));
   }
 }
