@@ -1,13 +1,12 @@
 package org.troupe.activeobjects.hosting;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.jar.Attributes.Name.CLASS_PATH;
 
-import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -16,12 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /** The archives and folders of classes that this JVM was started with. */
@@ -57,8 +57,8 @@ public final class ProgramClassPath {
     if (!Files.exists(entry) || !found.add(entry) || Files.isDirectory(entry)) {
       return;
     }
-    try (var jar = new JarFile(entry.toFile())) {
-      var references = references(jar);
+    try (var archive = new ZipFile(entry.toFile())) {
+      var references = references(archive);
       if (references != null) {
         for (var each : references.strip().split("\\s+")) {
           referred(entry, each).ifPresent(path -> add(path, found));
@@ -70,23 +70,33 @@ public final class ProgramClassPath {
   }
 
   /**
-   * Returns the class path in an archive's manifest; null if it has none. Reads only the main
-   * section, as signed archives have a section for each file, and every start reads all archives.
+   * Returns the class path in an archive's manifest; null if it has none.
+   *
+   * <p>Every start reads all archives, and few have a class path. So an archive is opened as a zip
+   * file, and its manifest is parsed only if it has the attribute; of that only the main section,
+   * as signed archives have a section for each file.
    */
-  private static @Nullable String references(JarFile jar) throws IOException {
-    var file = jar.getEntry(JarFile.MANIFEST_NAME);
+  private static @Nullable String references(ZipFile archive) throws IOException {
+    var file = archive.getEntry(JarFile.MANIFEST_NAME);
     if (file == null) {
       return null;
     }
-    var main = new ByteArrayOutputStream();
-    try (var lines = new BufferedReader(new InputStreamReader(jar.getInputStream(file), UTF_8))) {
-      for (String line; (line = lines.readLine()) != null && !line.isEmpty(); ) {
-        main.writeBytes((line + "\n").getBytes(UTF_8));
-      }
+    byte[] manifest;
+    try (var in = archive.getInputStream(file)) {
+      manifest = in.readAllBytes();
     }
-    return new Manifest(new ByteArrayInputStream(main.toByteArray()))
+    var names = new String(manifest, ISO_8859_1).toLowerCase(Locale.ROOT);
+    if (!names.contains(CLASS_PATH.toString().toLowerCase(Locale.ROOT))) {
+      return null;
+    }
+    var main = new StringBuilder();
+    new String(manifest, UTF_8)
+        .lines()
+        .takeWhile(line -> !line.isEmpty())
+        .forEach(line -> main.append(line).append('\n'));
+    return new Manifest(new ByteArrayInputStream(main.toString().getBytes(UTF_8)))
         .getMainAttributes()
-        .getValue(Attributes.Name.CLASS_PATH);
+        .getValue(CLASS_PATH);
   }
 
   /**
