@@ -23,7 +23,7 @@ import org.troupe.deployment.kubernetes.Kubectl;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
-import org.troupe.deployment.runs.ControlServer;
+import org.troupe.deployment.runs.ControlJson;
 import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Descriptor;
@@ -104,7 +104,7 @@ public final class Doctor {
 
   /** Returns findings as a JSON array. */
   public static String toJson(List<Finding> findings) {
-    return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(findings);
+    return ControlJson.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(findings);
   }
 
   private List<Finding> all(Descriptor descriptor) {

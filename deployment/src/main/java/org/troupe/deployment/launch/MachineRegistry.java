@@ -32,7 +32,7 @@ public final class MachineRegistry implements Closeable {
   private final BatchSystems batchSystems = new BatchSystems();
   private final Forwarders forwarders;
   private final Map<Login, SshMachine> lookedUp = new HashMap<>(); // under this
-  private final SshKeys keys = new UserKeys();
+  private @Nullable SshKeys keys; // null before its first use, since it loads classes of MINA
   private @Nullable SshConfig config; // null before its first use
   private @Nullable SshMachines remote; // null before its first use
   private boolean isClosed;
@@ -111,8 +111,13 @@ public final class MachineRegistry implements Closeable {
   }
 
   /** Returns the keys for logging in to these machines. */
-  public SshKeys keys() {
-    return keys;
+  public synchronized SshKeys keys() {
+    var known = keys;
+    if (known == null) {
+      known = new UserKeys();
+      keys = known;
+    }
+    return known;
   }
 
   /**
@@ -144,7 +149,7 @@ public final class MachineRegistry implements Closeable {
 
   private SshMachines remote() throws IOException {
     if (remote == null) {
-      remote = SshMachines.of(new Configuration(), keys, run.id());
+      remote = SshMachines.of(new Configuration(), keys(), run.id());
     }
     return remote;
   }

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchScope;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The control socket of a deployment: answers requests of other processes of the same user. */
 public final class ControlServer implements Closeable {
@@ -56,8 +55,6 @@ public final class ControlServer implements Closeable {
   static final String RECORDING = "recording";
   static final String OK = "ok";
   static final String NO = "no";
-
-  public static final JsonMapper JSON = new JsonMapper();
 
   /**
    * The longest request; a client that sends more, or nothing within the time limit, is
@@ -272,19 +269,21 @@ public final class ControlServer implements Closeable {
     var verb = words[0];
     var node = word(words, 1);
     switch (verb) {
-      case STATUS -> out.write(OK + "\n" + JSON.writeValueAsString(answers.status(id())));
+      case STATUS ->
+          out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(answers.status(id())));
       case STACK -> {
         var stack = answers.stack(node);
         out.write(OK + "\n" + stack);
       }
       case OBJECTS -> {
         var objects = answers.objects(id(), node, word(words, 2), number(word(words, 3)));
-        out.write(OK + "\n" + JSON.writeValueAsString(objects));
+        out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(objects));
       }
-      case FUTURES -> out.write(OK + "\n" + JSON.writeValueAsString(answers.futures(node)));
+      case FUTURES ->
+          out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(answers.futures(node)));
       case OBJECT -> {
         var object = answers.object(node, longNumber(word(words, 2)));
-        out.write(OK + "\n" + JSON.writeValueAsString(object));
+        out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(object));
       }
       case LOGS, FOLLOW -> answers.logs(node, verb.equals(FOLLOW), out);
       case WATCH ->
@@ -307,8 +306,10 @@ public final class ControlServer implements Closeable {
         var within = Duration.ofSeconds(number(node));
         answers.flight(id(), within, word(words, 2), (long) number(word(words, 3)) << 20, out);
       }
-      case IDENTITY -> out.write(OK + "\n" + JSON.writeValueAsString(answers.identity(id())));
-      case SETTINGS -> out.write(OK + "\n" + JSON.writeValueAsString(answers.settings()));
+      case IDENTITY ->
+          out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(answers.identity(id())));
+      case SETTINGS ->
+          out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(answers.settings()));
       case LINES, FOLLOW_LINES -> answers.lines(node, verb.equals(FOLLOW_LINES), out);
       case RECORDING -> {
         var lines = answers.snapshot(id(), true).lines("asked for while the program ran");

@@ -389,7 +389,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         name,
         follow,
         out,
-        (node, line) -> ControlServer.JSON.writeValueAsString(LogLine.of(node, line)));
+        (node, line) -> ControlJson.MAPPER.writeValueAsString(LogLine.of(node, line)));
   }
 
   /** Writes the output of a node, or of all with the empty name, in some form. */

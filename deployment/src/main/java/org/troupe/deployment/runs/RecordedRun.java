@@ -66,7 +66,7 @@ public final class RecordedRun {
 
   /** Returns statuses as a JSON array. */
   public static String toJson(List<RunStatus> runs) {
-    return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(runs);
+    return ControlJson.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(runs);
   }
 
   /** Returns its id, which is random. */

@@ -129,7 +129,7 @@ public final class RunSnapshot {
   }
 
   private static String json(Object value) {
-    return ControlServer.JSON.writeValueAsString(value);
+    return ControlJson.MAPPER.writeValueAsString(value);
   }
 
   /** The characters that are left. */

@@ -99,7 +99,7 @@ public final class RunningGrid {
 
   /** Returns statuses, or the objects of grids, as a JSON array. */
   public static String toJson(List<?> grids) {
-    return ControlServer.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(grids);
+    return ControlJson.MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(grids);
   }
 
   /**
@@ -116,7 +116,7 @@ public final class RunningGrid {
    * @throws IOException if it has ended meanwhile
    */
   public GridStatus status() throws IOException {
-    return ControlServer.JSON.readValue(text(ControlServer.STATUS, ""), GridStatus.class);
+    return ControlJson.MAPPER.readValue(text(ControlServer.STATUS, ""), GridStatus.class);
   }
 
   /**
@@ -140,7 +140,7 @@ public final class RunningGrid {
    * @throws IOException if the grid has ended meanwhile
    */
   public GridObjects objects(String node, String type, int most) throws IOException {
-    return ControlServer.JSON.readValue(
+    return ControlJson.MAPPER.readValue(
         text(ControlServer.OBJECTS, node + "\t" + type + "\t" + most), GridObjects.class);
   }
 
@@ -164,7 +164,7 @@ public final class RunningGrid {
    * @throws IOException if the grid has ended meanwhile
    */
   public GridObject object(String birth, long number) throws IOException {
-    return ControlServer.JSON.readValue(
+    return ControlJson.MAPPER.readValue(
         text(ControlServer.OBJECT, birth + "\t" + number), GridObject.class);
   }
 
@@ -247,7 +247,7 @@ public final class RunningGrid {
    * @throws IOException if it has ended meanwhile
    */
   public GridIdentity identity() throws IOException {
-    return ControlServer.JSON.readValue(text(ControlServer.IDENTITY, ""), GridIdentity.class);
+    return ControlJson.MAPPER.readValue(text(ControlServer.IDENTITY, ""), GridIdentity.class);
   }
 
   /**
