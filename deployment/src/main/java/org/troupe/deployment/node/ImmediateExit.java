@@ -50,6 +50,12 @@ final class ImmediateExit implements Runnable {
   private static final List<String> OPTIONS =
       List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS");
 
+  /**
+   * The type of both functions, so that the JVM generates the code for one call. The function
+   * {@code _exit} looks at the lower half of the register with the address, and does not return.
+   */
+  private static final FunctionDescriptor FUNCTION = FunctionDescriptor.of(JAVA_INT, ADDRESS);
+
   private final MethodHandle flush;
   private final MethodHandle exit;
   private final int status;
@@ -69,8 +75,8 @@ final class ImmediateExit implements Runnable {
       if (hasWorkAtTheEnd()) {
         return;
       }
-      var flush = function("fflush", FunctionDescriptor.of(JAVA_INT, ADDRESS));
-      var exit = function("_exit", FunctionDescriptor.ofVoid(JAVA_INT));
+      var flush = function("fflush");
+      var exit = function("_exit");
       var add =
           Class.forName("java.lang.Shutdown")
               .getDeclaredMethod("add", int.class, boolean.class, Runnable.class);
@@ -81,9 +87,9 @@ final class ImmediateExit implements Runnable {
     }
   }
 
-  private static MethodHandle function(String name, FunctionDescriptor type) {
+  private static MethodHandle function(String name) {
     var linker = Linker.nativeLinker();
-    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
+    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), FUNCTION);
   }
 
   private static boolean hasWorkAtTheEnd() throws IOException {
@@ -107,7 +113,7 @@ final class ImmediateExit implements Runnable {
     try {
       deletePerformanceData();
       var _ = (int) flush.invokeExact(MemorySegment.NULL); // all streams
-      exit.invokeExact(status);
+      var _ = (int) exit.invokeExact(MemorySegment.ofAddress(status));
     } catch (Throwable e) {
       // The JVM ends in its own time.
     }

@@ -80,7 +80,7 @@ public final class NodeMain {
     } catch (IOException e) {
       return; // the launcher gave up
     }
-    settings.properties().forEach(System.getProperties()::putIfAbsent);
+    setProperties(settings);
     daemon(
         "troupe-join",
         new Runnable() {
@@ -95,6 +95,12 @@ public final class NodeMain {
       awaitEndOfGrid();
     }
     end(0);
+  }
+
+  private static void setProperties(NodeSettings settings) {
+    for (var each : settings.properties().entrySet()) {
+      System.getProperties().putIfAbsent(each.getKey(), each.getValue());
+    }
   }
 
   /** Waits for the end of the input; returns whether a byte came before it. */
@@ -117,7 +123,7 @@ public final class NodeMain {
 
   /** Runs a node in a batch job, whose host the launcher does not know. */
   private static void inJob(NodeSettings settings) throws IOException {
-    settings.properties().forEach(System.getProperties()::putIfAbsent);
+    setProperties(settings);
     join(settings.onHost(InetAddress.getLocalHost().getHostName()));
     awaitEndOfGrid();
   }
