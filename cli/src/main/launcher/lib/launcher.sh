@@ -58,6 +58,35 @@ java_version() {
   printf '%s\n' "${number:-0}"
 }
 
+# Prints the help of a verb, or the completion, and ends: from files that were made with the archive, or in the training run
+# after a build, since a JVM would take half a second for it. Returns if the arguments are anything else, or if there are no
+# files. What the environment says on styles is left to the JVM.
+print_help() {
+  if [ -n "${NO_COLOR+set}${CLICOLOR+set}${CLICOLOR_FORCE+set}${JDK_JAVA_OPTIONS-}${JAVA_TOOL_OPTIONS-}" ]; then
+    return
+  fi
+  command=troupe
+  while [ $# -gt 1 ]; do
+    case $1 in
+      '' | *[!a-z-]* | -*) return ;;
+    esac
+    command=$command.$1
+    shift
+  done
+  style=plain
+  if [ -t 1 ]; then
+    style=styled
+  fi
+  case $command,${1-} in
+    *,-h | *,--help) text=$distribution/lib/help/$style/$command ;;
+    troupe,completion) text=$distribution/lib/help/completion ;;
+    *) return ;;
+  esac
+  if [ -f "$text" ]; then
+    exec cat "$text"
+  fi
+}
+
 # Runs the command line with java.
 launch() {
   look_at "$@"
@@ -124,7 +153,7 @@ name_cache() {
   esac
 }
 
-# Makes the cache if there is none for what is built; cache is empty if that fails.
+# Makes the cache if there is none for what is built, and the files of print_help; cache is empty if that fails.
 rehearse() {
   [ -z "$caches" ] || mkdir -p "$caches" 2>/dev/null
   if [ -z "$cache" ]; then
@@ -135,18 +164,19 @@ rehearse() {
     echo 'preparing fast starts (once after a build, some seconds) ...' >&2
     # Those of earlier builds; what another run prepares at the same time is left alone.
     if [ "$caches" = "$distribution" ]; then
-      find "$distribution" -name 'start-*' ! -newer "$distribution/built" -exec rm -f {} +
+      find "$distribution" -name 'start-*' ! -newer "$distribution/built" -prune -exec rm -rf {} +
     fi
-    trap 'rm -f "$cache.$$"*; exit 130' HUP INT TERM
+    trap 'rm -rf "$cache.$$"*; exit 130' HUP INT TERM
     # Without method profiles: with them, each JVM compiles a thousand methods at its start, whether or not they are
     # called. The option that leaves them out is a diagnostic one, which a later JDK need not know.
     "$java" -XX:AOTCacheOutput="$cache.$$" -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions \
       -XX:-AOTRecordTraining --enable-native-access=ALL-UNNAMED \
       --add-opens=java.base/java.lang=ALL-UNNAMED -cp "$distribution/lib/*" \
-      org.troupe.cli.StartTraining </dev/null >/dev/null 2>&1 || rm -f "$cache.$$"
+      org.troupe.cli.StartTraining "$cache.$$.help" </dev/null >/dev/null 2>&1 || rm -f "$cache.$$"
     # By its name only: JVMs may run from a file of that name.
     touch "$cache.$$" && mv -f "$cache.$$" "$cache"
-    rm -f "$cache.$$"*
+    [ -d "$distribution/lib/help" ] || mv "$cache.$$.help" "$distribution/lib/help" 2>/dev/null
+    rm -rf "$cache.$$"*
     trap - HUP INT TERM
   fi
 }
