@@ -3,8 +3,8 @@ package org.troupe.deployment.runs;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON of what a run tells others. A class of its own, since each run can be asked, few are, and
- * the library is slow to load.
+ * The JSON of what a run tells others. A class of its own, since each run can be asked, few are,
+ * and the library is slow to load.
  */
 public final class ControlJson {
 

@@ -41,7 +41,6 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
-import org.troupe.activeobjects.internal.service.ActivityCodec;
 import org.troupe.activeobjects.internal.service.Luggage;
 import org.troupe.activeobjects.internal.service.MembershipView;
 import org.troupe.activeobjects.internal.service.NodeService;

@@ -13,7 +13,7 @@ public record PackedReport(long[] numbers, String trouble, byte[] activity) {
 
   private static final int NUMBERS = 10;
 
-  static PackedReport of(NodeReport report) {
+  public static PackedReport of(NodeReport report) {
     return new PackedReport(
         new long[] {
           report.heapUsedBytes(),
