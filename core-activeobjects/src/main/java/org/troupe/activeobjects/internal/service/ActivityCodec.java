@@ -19,7 +19,7 @@ import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.serialization.SerializationException;
 
 /** Encodes what a node does in a bounded number of bytes. */
-public final class ActivityCodec {
+final class ActivityCodec {
 
   /*
    * Design: rows until the bytes run out
@@ -50,7 +50,7 @@ public final class ActivityCodec {
 
   private ActivityCodec() {}
 
-  public static byte[] encode(NodeActivity activity) {
+  static byte[] encode(NodeActivity activity) {
     var out = new Writer();
     out.number(activity.tier().ordinal());
     out.number(activity.clockNanos());
@@ -75,7 +75,7 @@ public final class ActivityCodec {
    *
    * @throws SerializationException if the bytes are none
    */
-  public static NodeActivity decode(byte[] bytes) {
+  static NodeActivity decode(byte[] bytes) {
     var in = new Reader(bytes);
     return new NodeActivity(
         in.oneOf(TIERS),
