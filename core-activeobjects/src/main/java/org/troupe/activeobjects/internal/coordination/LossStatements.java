@@ -1,8 +1,14 @@
 package org.troupe.activeobjects.internal.coordination;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
@@ -20,13 +26,15 @@ public final class LossStatements {
    * Design: statements by views
    *
    * When this node takes nothing more of a lost node, it strikes that out for its own objects, and states to the hosts of
-   * other objects what it has received from it. When these have acknowledged, the loss is stated. The coordinator is told
-   * of the last view whose losses are all stated, one report at a time, so many losses at once cost few reports. When
+   * other objects what it has received from it. When these have acknowledged, and with them the hosts that this node has told
+   * of changes before, the loss is stated. Losses are stated in the order in which they are applied, those that wait at once:
+   * the acknowledgements that a loss awaits answer for all changes before it, so no loss may pass another. The coordinator is
+   * told of the last view whose losses are all stated, one report at a time, so many losses at once cost few reports. When
    * all members have reported a view, the coordinator announces that its losses are settled.
    *
    * A node that does not count cannot state anything, so it reports nothing, and no loss is settled before it is gone.
    *
-   * Threads: a loss is stated on a virtual thread of its own, since hosts acknowledge by answers.
+   * Threads: losses are stated on virtual threads, one at a time, since hosts acknowledge by answers.
    */
 
   private final NodeObjects node;
@@ -38,9 +46,15 @@ public final class LossStatements {
   /** The views of losses that were announced but not stated. */
   private final ConcurrentSkipListSet<Long> unstated = new ConcurrentSkipListSet<>();
 
+  /** The losses that were applied but not stated. */
+  private final Queue<Loss> applied = new ConcurrentLinkedQueue<>();
+
+  private final ReentrantLock stating = new ReentrantLock();
   private volatile long lastChange; // the view announced last
   private long reported; // guarded by this
   private boolean isReporting; // guarded by this
+
+  private record Loss(long number, NodeId node) {}
 
   public LossStatements(
       NodeObjects node,
@@ -68,17 +82,31 @@ public final class LossStatements {
   /** Handles the end of all communication with a node that was lost by a change. */
   public void applied(long number, NodeId lost) {
     node.exports().died(lost.incarnation(), role, number);
-    Thread.startVirtualThread(() -> state(number, lost));
+    applied.add(new Loss(number, lost));
+    Thread.startVirtualThread(this::stateApplied);
   }
 
-  private void state(long number, NodeId lost) {
-    acknowledged(node.remoteObjects().state(lost.incarnation()));
-    unstated.remove(number);
-    report();
+  private void stateApplied() {
+    List<Loss> losses = new ArrayList<>();
+    Set<RemoteNode> hosts = new HashSet<>();
+    stating.lock();
+    try {
+      for (Loss each; (each = applied.poll()) != null; ) {
+        losses.add(each);
+        hosts.addAll(node.remoteObjects().state(each.node().incarnation()));
+      }
+      acknowledged(hosts);
+      losses.forEach(each -> unstated.remove(each.number()));
+    } finally {
+      stating.unlock();
+    }
+    if (!losses.isEmpty()) {
+      report();
+    }
   }
 
-  /** Waits until each host has taken its statement, after which it answers. */
-  private void acknowledged(List<RemoteNode> hosts) {
+  /** Waits until each host has taken all that it was told, after which it answers. */
+  private void acknowledged(Set<RemoteNode> hosts) {
     var answers = hosts.stream().map(host -> services.of(host).acknowledge()).toList();
     for (var each : answers) {
       try {

@@ -5,9 +5,11 @@ import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
@@ -39,6 +41,7 @@ public final class RemoteObjects {
   private final Map<Identity, Entry> entries = new ConcurrentHashMap<>();
   private final ReferenceQueue<RemoteObject> cleared = new ReferenceQueue<>();
   private final Queue<Entry> changed = new ConcurrentLinkedQueue<>();
+  private final Set<RemoteNode> told = new HashSet<>(); // since the last statement; guarded by this
 
   private record Identity(long birth, long number) {}
 
@@ -192,6 +195,7 @@ public final class RemoteObjects {
         news.computeIfAbsent(each.home, _ -> new ArrayList<>()).add(new Change(number, changes));
       }
     }
+    told.addAll(news.keySet());
     news.forEach(RemoteNode::tellChanges);
     if (!news.isEmpty()) {
       CopyStep.TOLD.passes(node.id());
@@ -202,9 +206,11 @@ public final class RemoteObjects {
    * States to the hosts what this node has received from a lost one, from which it takes nothing
    * any more.
    *
-   * @return the hosts that must acknowledge that
+   * @return the hosts that must acknowledge that before any later loss is stated. Among them are
+   *     those that may not have taken earlier changes: a host must know what this node has given
+   *     and dropped before it believes that the loss is settled.
    */
-  public synchronized List<RemoteNode> state(long lost) {
+  public synchronized Set<RemoteNode> state(long lost) {
     Map<RemoteNode, List<Stated>> statements = new HashMap<>();
     for (var each : entries.values()) {
       var count = each.statement(lost);
@@ -216,6 +222,9 @@ public final class RemoteObjects {
     }
     statements.forEach((home, stated) -> home.state(lost, stated));
     CopyStep.STATED.passes(node.id());
-    return List.copyOf(statements.keySet());
+    Set<RemoteNode> hosts = new HashSet<>(told);
+    told.clear();
+    hosts.addAll(statements.keySet());
+    return hosts;
   }
 }

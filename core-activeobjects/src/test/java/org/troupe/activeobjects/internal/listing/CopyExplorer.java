@@ -20,16 +20,18 @@ final class CopyExplorer {
   /** A rule of the protocol that a run does without, to show that the check would miss it. */
   enum WithoutRule {
     NONE,
-    ONE_CHANGE(144),
+    ONE_CHANGE,
     DROPPED_AT_HOME,
     STRUCK_RECEIVER,
     STRUCK_GIVER,
     UNSTATED_DROPS,
-    STATEMENT(1852),
-    UNTOLD_IN_STATEMENT(267),
-    ALL_STATEMENTS(1591),
-    EARLY_STATEMENT(927),
-    ACKNOWLEDGEMENT(6285),
+    STATEMENT(5364),
+    UNTOLD_IN_STATEMENT(262),
+    ALL_STATEMENTS(581),
+    EARLY_STATEMENT(30_784),
+    ACKNOWLEDGEMENT(23_468),
+    ACKNOWLEDGED_CHANGES(23_468),
+    ORDERED_STATEMENTS,
     LOST_MEMBERS;
 
     /** The first seed whose run fails without the rule; the search begins there. */
@@ -55,11 +57,12 @@ final class CopyExplorer {
   }
 
   private static final int NODES = 6;
-  private static final int COORDINATOR = 0; // never dies, as the grid would end
+  static final int COORDINATOR = 0; // never dies, as the grid would end
   private static final String GRID = "grid";
-  private static final int HOST = 1; // never dies, as the object would be lost
+  static final int HOST = 1; // never dies, as the object would be lost
   private static final int LEAST_ALIVE = 3;
   private static final int STEPS = 150;
+  private static final int SLOWNESS = 10;
   private static final int MOST_STEPS = 3_000;
 
   /** A message on a link. */
@@ -69,9 +72,12 @@ final class CopyExplorer {
 
     record Told(CopyChanges changes) implements Message {}
 
-    record Statement(int lost, int count, long view) implements Message {}
+    record Statement(int lost, int count) implements Message {}
 
-    record Acknowledgement(long view) implements Message {}
+    /** The request to acknowledge all that was sent before. */
+    record Acknowledge(List<Loss> losses) implements Message {}
+
+    record Acknowledgement(List<Loss> losses) implements Message {}
 
     record Died(int lost, long view) implements Message {}
 
@@ -80,25 +86,33 @@ final class CopyExplorer {
     record Settled(long view) implements Message {}
   }
 
+  /** A loss and the view that announced it. */
+  record Loss(int node, long view) {}
+
   private final Random random;
   private final WithoutRule without;
-  private final List<Participant> nodes = new ArrayList<>();
+  final List<Participant> nodes = new ArrayList<>();
   private final Map<List<Integer>, Deque<Message>> links = new TreeMap<>(CopyExplorer::compare);
   private final NodeDeaths deaths;
-  private final HostedCopies hosted;
+  final HostedCopies hosted;
   private final Statements statements;
-  private boolean isRootAtHost = true; // user code of the host refers to the object
+  boolean isRootAtHost = true; // user code of the host refers to the object
   private boolean isWindingUp;
+  private final List<Integer> slowLink; // from a node to the host
   private long view;
 
   /** A node. */
-  private static final class Participant {
+  static final class Participant {
     final HeldCopies copies;
+    final List<Loss> toApply = new ArrayList<>();
     final Set<Long> unstated = new HashSet<>(); // views of deaths
-    long applied;
+    final List<Loss> toState = new ArrayList<>();
+    boolean isStating; // and awaits acknowledgements
+    long lastChange; // the view announced last
     final Set<Integer> knownDead = new HashSet<>();
     boolean lives = true;
     boolean refers; // user code refers to the object
+    boolean hasTold; // since the last statement
     @Nullable CopyChanges rest; // of a change that is told in two parts
 
     Participant(HeldCopies copies) {
@@ -109,6 +123,7 @@ final class CopyExplorer {
   CopyExplorer(long seed, WithoutRule without) {
     this.random = new Random(seed);
     this.without = without;
+    slowLink = List.of(random.nextBoolean() ? random.nextInt(NODES) : HOST, HOST); // or none
     deaths =
         new NodeDeaths(HOST) {
           @Override
@@ -195,7 +210,7 @@ final class CopyExplorer {
     return End.NEVER;
   }
 
-  private boolean isReachable() {
+  boolean isReachable() {
     for (var node : nodes) {
       if (node.lives && node.refers) {
         return true;
@@ -235,6 +250,14 @@ final class CopyExplorer {
         actions.add(() -> tell(index));
         actions.add(() -> tell(index));
       }
+      if (!node.toApply.isEmpty()) {
+        actions.add(() -> applyAny(index));
+        actions.add(() -> applyAny(index));
+      }
+      if (!node.toState.isEmpty() && mayState(node)) {
+        actions.add(() -> state(index));
+        actions.add(() -> state(index));
+      }
       if (i > HOST && !isWindingUp && alive() > LEAST_ALIVE && random.nextInt(25) == 0) {
         actions.add(() -> die(index));
       }
@@ -244,11 +267,16 @@ final class CopyExplorer {
     }
     links.forEach(
         (link, queue) -> {
-          if (!queue.isEmpty() && nodes.get(link.get(1)).lives) {
+          var isDelayed = link.equals(slowLink) && random.nextInt(SLOWNESS) > 0;
+          if (!queue.isEmpty() && nodes.get(link.get(1)).lives && !isDelayed) {
             Runnable deliver = () -> deliver(link.get(0), link.get(1), queue);
             repeat(3, () -> actions.add(deliver));
           }
         });
+    var slow = links.get(slowLink);
+    if (actions.isEmpty() && slow != null && !slow.isEmpty()) {
+      actions.add(() -> deliver(slowLink.get(0), slowLink.get(1), slow));
+    }
     return actions;
   }
 
@@ -262,7 +290,7 @@ final class CopyExplorer {
     }
   }
 
-  private void give(int from, int to) {
+  void give(int from, int to) {
     if (from == HOST) {
       hosted.given(to);
     } else {
@@ -271,12 +299,12 @@ final class CopyExplorer {
     send(from, to, new Message.Copy());
   }
 
-  private static void drop(Participant node) {
+  static void drop(Participant node) {
     node.refers = false;
     node.copies.cleared();
   }
 
-  private void tell(int index) {
+  void tell(int index) {
     var node = nodes.get(index);
     var changes = node.rest == null ? node.copies.takeChanges() : node.rest;
     node.rest = null;
@@ -289,11 +317,12 @@ final class CopyExplorer {
       node.rest = new CopyChanges(changes.given(), Map.of());
       changes = new CopyChanges(Map.of(), changes.dropped());
     }
+    node.hasTold = true;
     send(index, HOST, new Message.Told(changes));
   }
 
   /** Ends a node; its last messages may not have left it. */
-  private void die(int index) {
+  void die(int index) {
     nodes.get(index).lives = false;
     for (var link : links.entrySet()) {
       if (link.getKey().get(1) == index) {
@@ -303,15 +332,27 @@ final class CopyExplorer {
       }
     }
     view++;
-    statements.lost(index, view);
     for (var i = 0; i < NODES; i++) {
       if (i == COORDINATOR) {
-        applied(i, index, view);
+        announced(i, new Loss(index, view));
       } else {
         send(COORDINATOR, i, new Message.Died(index, view));
       }
     }
+    statements.lost(index, view); // all have been told first
     announceSettled();
+  }
+
+  /** Delivers the oldest message on a link. */
+  void deliver(int from, int to) {
+    deliver(from, to, links.getOrDefault(List.of(from, to), new ArrayDeque<>()));
+  }
+
+  /** Delivers all messages on a link. */
+  void deliverAll(int from, int to) {
+    while (!links.getOrDefault(List.of(from, to), new ArrayDeque<>()).isEmpty()) {
+      deliver(from, to);
+    }
   }
 
   private void deliver(int from, int to, Deque<Message> queue) {
@@ -326,15 +367,18 @@ final class CopyExplorer {
         node.refers = true;
       }
       case Message.Told(CopyChanges changes) -> hosted.told(from, changes);
-      case Message.Statement(int lost, int count, long itsView) -> {
+      case Message.Statement(int lost, int count) -> {
         if (without != WithoutRule.EARLY_STATEMENT && deaths.statedBefore(lost)) {
           hosted.died(lost);
         }
         hosted.stated(lost, from, count);
-        send(HOST, from, new Message.Acknowledgement(itsView));
       }
-      case Message.Acknowledgement(long itsView) -> stated(to, itsView);
-      case Message.Died(int lost, long itsView) -> applied(to, lost, itsView);
+      case Message.Acknowledge(var losses) -> send(HOST, from, new Message.Acknowledgement(losses));
+      case Message.Acknowledgement(var losses) -> {
+        node.isStating = false;
+        losses.forEach(each -> stated(to, each.view()));
+      }
+      case Message.Died(int lost, long itsView) -> announced(to, new Loss(lost, itsView));
       case Message.Stated(long itsView) -> {
         statements.stated(from, itsView);
         announceSettled();
@@ -346,16 +390,32 @@ final class CopyExplorer {
     }
   }
 
+  private void announced(int index, Loss loss) {
+    var node = nodes.get(index);
+    node.toApply.add(loss);
+    node.unstated.add(loss.view());
+    node.lastChange = loss.view();
+  }
+
+  /** Applies one of the deaths that were announced; a node that has left may be heard longer. */
+  private void applyAny(int index) {
+    var node = nodes.get(index);
+    apply(index, node.toApply.get(random.nextInt(node.toApply.size())));
+  }
+
+  void apply(int index, Loss loss) {
+    nodes.get(index).toApply.remove(loss);
+    applied(index, loss.node(), loss.view());
+  }
+
   /** Applies a death on a node, which takes nothing of the dead node from now on. */
   private void applied(int index, int lost, long itsView) {
     var node = nodes.get(index);
     node.knownDead.add(lost);
-    node.applied = itsView;
     var fromLost = links.get(List.of(lost, index));
     if (fromLost != null) {
       fromLost.clear();
     }
-    node.unstated.add(itsView);
     if (index == HOST) {
       if (deaths.died(lost, GRID, itsView)) {
         hosted.died(lost);
@@ -363,21 +423,47 @@ final class CopyExplorer {
       stated(index, itsView);
       return;
     }
-    var count = node.copies.statement(lost);
-    if (count == 0) {
-      stated(index, itsView);
-      return;
+    node.toState.add(new Loss(lost, itsView));
+  }
+
+  boolean mayState(Participant node) {
+    return !node.isStating || without == WithoutRule.ORDERED_STATEMENTS;
+  }
+
+  /** States what a node has received from lost ones, and awaits the acknowledgement of the host. */
+  private void state(int index) {
+    var losses = List.copyOf(nodes.get(index).toState);
+    if (without == WithoutRule.ORDERED_STATEMENTS) { // any of them, whatever others await
+      losses = List.of(losses.get(random.nextInt(losses.size())));
     }
-    send(index, HOST, new Message.Statement(lost, count, itsView));
-    if (without == WithoutRule.ACKNOWLEDGEMENT) {
-      stated(index, itsView);
+    state(index, losses);
+  }
+
+  void state(int index, List<Loss> losses) {
+    var node = nodes.get(index);
+    node.toState.removeAll(losses);
+    var mustAcknowledge = node.hasTold && without != WithoutRule.ACKNOWLEDGED_CHANGES;
+    node.hasTold = false;
+    for (var each : losses) {
+      var count = node.copies.statement(each.node());
+      if (count > 0) {
+        mustAcknowledge = true;
+        send(index, HOST, new Message.Statement(each.node(), count));
+      }
+    }
+    if (mustAcknowledge && without != WithoutRule.ACKNOWLEDGEMENT) {
+      node.isStating = true;
+      send(index, HOST, new Message.Acknowledge(losses));
+    } else {
+      losses.forEach(each -> stated(index, each.view()));
     }
   }
 
   private void stated(int index, long itsView) {
     var node = nodes.get(index);
     node.unstated.remove(itsView);
-    var upTo = node.unstated.stream().mapToLong(Long::longValue).min().orElse(node.applied + 1) - 1;
+    var upTo =
+        node.unstated.stream().mapToLong(Long::longValue).min().orElse(node.lastChange + 1) - 1;
     if (index == COORDINATOR) {
       statements.stated(index, upTo);
       announceSettled();
