@@ -277,6 +277,17 @@ public abstract class Body implements Executor {
     }
   }
 
+  /**
+   * Begins the service of a body whose object is elsewhere.
+   *
+   * @param forwarder receives each request, as that of {@link Departure#complete}
+   */
+  public final void forwards(Consumer<QueuedRequest> forwarder) {
+    holds();
+    departures().left(forwarder);
+    begin(null);
+  }
+
   /** Takes over the number of a body that is gone, as which other nodes know this one. */
   public final void succeeds(long number) {
     var own = extras();
@@ -377,11 +388,26 @@ public abstract class Body implements Executor {
    *
    * @param birthplace what this node calls the object's node of birth: another node, or the body
    *     that the object has left here
+   * @param copies counts the copies of references to the object; {@code null} if they are not
+   *     counted, so that the body is never collected
    */
-  public final void comesFrom(ObjectIdentity origin, @Nullable Object birthplace) {
+  public final void comesFrom(
+      ObjectIdentity origin, @Nullable Object birthplace, @Nullable Object copies) {
     extras().origin = origin;
     extras().birthplace = birthplace;
-    holdForCalls(); // the copies of references to it are known where it was created, if anywhere
+    extras().copies = copies;
+    if (copies == null) {
+      holdForCalls();
+    }
+  }
+
+  /**
+   * Returns what counts the copies of references to an object that was not created in this body;
+   * {@code null} if nothing does, or it was created here.
+   */
+  public final @Nullable Object copies() {
+    var known = extras;
+    return known == null ? null : known.copies;
   }
 
   /**

@@ -46,6 +46,15 @@ public final class Departure {
     this.obstacle = obstacle;
   }
 
+  /** Returns the departure of an object that was never in its body. */
+  static Departure completed(Body body, Consumer<QueuedRequest> forwarder) {
+    var completed = new Departure(body, _ -> {}, null, () -> null);
+    completed.forwarder = forwarder;
+    completed.state.set(State.COMPLETED);
+    completed.completion.complete(null);
+    return completed;
+  }
+
   /** Returns the body that the object leaves. */
   public Body body() {
     return body;

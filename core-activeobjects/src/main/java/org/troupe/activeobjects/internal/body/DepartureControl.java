@@ -90,6 +90,11 @@ public final class DepartureControl {
     }
   }
 
+  /** Records that the object had left before this body was made. */
+  void left(Consumer<QueuedRequest> forwarder) {
+    departure = Departure.completed(body, forwarder);
+  }
+
   /** Cancels the departure after its image was made. */
   public void cancel() {
     var known = departure;

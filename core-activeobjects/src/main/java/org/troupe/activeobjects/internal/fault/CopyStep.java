@@ -17,7 +17,13 @@ public enum CopyStep {
   /** A node has stated what it holds of a lost one. */
   STATED,
   /** A node learns that all members have stated. */
-  SETTLED;
+  SETTLED,
+  /** A node is asked whether an object that has moved may be released. */
+  ASKED,
+  /** The birthplace of an object lets its host release it. */
+  RELEASE_SENT,
+  /** A node has released an object that has moved to it. */
+  RELEASED;
 
   private static final FaultPlan<CopyStep> PLAN = new FaultPlan<>();
 

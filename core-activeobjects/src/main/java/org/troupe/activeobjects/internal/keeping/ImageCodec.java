@@ -17,7 +17,6 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.CompositeStub;
 import org.troupe.activeobjects.internal.body.Body;
-import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -361,7 +360,8 @@ final class ImageCodec {
               NodeId birth,
               String address,
               long number,
-              String type) -> {
+              String type,
+              _) -> {
         out.writeByte(1);
         write(out, home.id());
         out.writeString(Peer.of(home).address());
@@ -393,7 +393,7 @@ final class ImageCodec {
     var member = grid.get();
     return member == null || home.equals(node.id())
         ? null
-        : new RemoteCaller(peers.named(home, member, homeAddress), birth, address, number, type);
+        : new RemoteCaller(peers.named(home, member, homeAddress), birth, address, number, type, 0);
   }
 
   private static void write(ByteOutput out, NodeId id) {
@@ -587,10 +587,7 @@ final class ImageCodec {
     }
     var isOver = !isOfThisRun && !relocations.mayHaveLeft(object.birth());
     if (isHere || isOver || member == null) {
-      var gone = BodyFactory.create(node, type, Options.STANDARD);
-      gone.comesFrom(object, null); // calls of it are counted by its identity
-      gone.neverBegins();
-      return new Reference<>(node, type, new Reference.Target.Here(gone), null);
+      return Reference.toGone(node, type, object);
     }
     if (stored.host() != null && member.member(stored.host()).isPresent()) { // else ask when called
       relocations.learn(
@@ -600,9 +597,8 @@ final class ImageCodec {
       relocations.keepsCalls(object, member);
     }
     var home = peers.named(object.birth(), member, object.address());
-    // A moved object is not collected. Others may have been, since an image holds nothing.
-    var isCounted = stored.host() == null && !home.isLost();
-    var held = isCounted ? home.keepFromNowOn(object.number()) : null;
+    // It may have been collected, since an image holds nothing.
+    var held = home.isLost() ? null : home.keepFromNowOn(object.number());
     return new Reference<>(
         node,
         type,

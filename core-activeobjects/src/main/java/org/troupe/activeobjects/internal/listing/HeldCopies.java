@@ -24,6 +24,13 @@ public class HeldCopies {
     given = counted(given, receiver, 1);
   }
 
+  /**
+   * Returns whether all copies have been received that were given; if not, some are on their way.
+   */
+  public boolean areAll(int given) {
+    return held.values().stream().mapToInt(Integer::intValue).sum() == given;
+  }
+
   /** Drops all copies, because nothing in the JVM refers to the object any more. */
   public final void cleared() {
     for (var each : held.entrySet()) {

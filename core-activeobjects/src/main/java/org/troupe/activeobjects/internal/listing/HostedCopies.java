@@ -33,6 +33,8 @@ public class HostedCopies {
    * and ignored before that.
    *
    * The random runs of CopyProtocolTest show that each of these rules is needed.
+   *
+   * An object that has left its node of birth is still listed there (DepartedObject).
    */
 
   private static final int FEW = 4;
@@ -117,6 +119,34 @@ public class HostedCopies {
     Set<Long> holders = new TreeSet<>();
     differences.keySet().forEach(pair -> holders.add(pair.receiver()));
     return holders;
+  }
+
+  /**
+   * Returns the node that has the only copies of an object that has left this one; 0 if there is
+   * none, or it is not certain.
+   *
+   * @param isHome whether the object has come back to this node, which needs no copy
+   */
+  final long soleHost(boolean isHome) {
+    var holders = deaths.areSettled() ? holders() : Set.<Long>of();
+    if (holders.isEmpty()) {
+      return isHome && deaths.areSettled() ? deaths.self() : 0;
+    }
+    var first = holders.iterator().next();
+    return holders.size() == 1 && !isHome && first != deaths.self() ? first : 0;
+  }
+
+  /** Returns how many copies a node has, or are on their way to it, as far as is known. */
+  final int copiesOf(long receiver) {
+    return differences.entrySet().stream()
+        .filter(each -> each.getKey().receiver() == receiver)
+        .mapToInt(Map.Entry::getValue)
+        .sum();
+  }
+
+  /** Returns whether a node is this one. */
+  final boolean isHost(long node) {
+    return node == deaths.self();
   }
 
   private void add(long giver, long receiver, int count) {

@@ -705,10 +705,10 @@ public final class GridMembership implements GridMember, Membership {
       services.peer(member).lose(reason, exit);
     }
     members.completed(member.id());
-    moving.applied(number, member.id());
-    if (givenUp == null) {
+    if (givenUp == null) { // first: objects that have moved are held from now on
       statements.applied(number, member.id());
     }
+    moving.applied(number, member.id());
   }
 
   /** Makes objects on this node, if it is the coordinator. */

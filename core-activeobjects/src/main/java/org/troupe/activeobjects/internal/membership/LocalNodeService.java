@@ -190,6 +190,21 @@ public final class LocalNodeService implements NodeService {
   }
 
   @Override
+  public CompletableFuture<long[]> answersForRelease(ObjectIdentity[] objects) {
+    return node.moved().releases().answers(objects);
+  }
+
+  @Override
+  public void release(ObjectIdentity[] objects, long[] versions, int[] copies) {
+    node.moved().releases().release(objects, versions, copies);
+  }
+
+  @Override
+  public void holdAgain(ObjectIdentity object) {
+    node.objects().remoteObjects().holdAgain(object);
+  }
+
+  @Override
   public long[] unanswered(long[] callIds) {
     var calls = from().incoming();
     return LongStream.of(callIds).filter(calls::hasUnanswered).toArray();

@@ -227,6 +227,26 @@ public final class MovingGrid implements RelocationGrid {
   }
 
   @Override
+  public CompletableFuture<long[]> answers(Peer other, ObjectIdentity[] objects) {
+    return services.of(other).answersForRelease(objects);
+  }
+
+  @Override
+  public void release(Peer host, ObjectIdentity[] objects, long[] versions, int[] copies) {
+    services.of(host).release(objects, versions, copies);
+  }
+
+  @Override
+  public void holdAgain(Peer host, ObjectIdentity object) {
+    services.of(host).holdAgain(object);
+  }
+
+  @Override
+  public CompletableFuture<Void> forget(ObjectIdentity object, End end) {
+    return coordinator.forget(object, end);
+  }
+
+  @Override
   public CompletableFuture<End> end(Peer host, ObjectIdentity object) {
     return services.of(host).endOfMoved(object);
   }

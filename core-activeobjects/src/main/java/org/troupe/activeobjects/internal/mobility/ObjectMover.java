@@ -31,6 +31,7 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.coordination.GridCoordinator;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.object.CopyCount;
 import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
@@ -283,7 +284,8 @@ public final class ObjectMover {
                   leaders.stream().map(Reference::stub).toArray(),
                   origin(),
                   body.failures(),
-                  body instanceof LoggedBody ? List.of() : grid.peers().accountsOfCallers(body));
+                  body instanceof LoggedBody ? List.of() : grid.peers().accountsOfCallers(body),
+                  moved.releases().mayBeCollected(body) ? self() : null);
           image.complete(grid.serviceOf(to).arrive(identity, epoch + 1, object, luggage));
         } finally {
           nobody.leave();
@@ -292,6 +294,11 @@ public final class ObjectMover {
       } catch (Throwable failure) {
         image.completeExceptionally(failure);
       }
+    }
+
+    /** Returns a reference to the object, by a type that each node knows. */
+    private Reference<?> self() {
+      return Reference.to(body).as(Runnable.class);
     }
 
     /** Returns how the next node makes the object after failures. */
@@ -438,7 +445,7 @@ public final class ObjectMover {
       body.madeBy(luggage.origin(), node.classes().from(grid.serviceOf(from).peer().classes()));
       body.continues(luggage.failures());
     }
-    moved.comesFrom(body, identity);
+    moved.comesFrom(body, identity, copies(identity, luggage));
     body.number(); // its calls name it
     grid.peers().adoptAccounts(body, luggage.callers());
     restarter.forgetAtItsEnd(body, identity, luggage.origin());
@@ -464,6 +471,18 @@ public final class ObjectMover {
           }
         });
     return true;
+  }
+
+  /** Returns what counts the copies of references to an object that has arrived. */
+  private @Nullable CopyCount copies(ObjectIdentity identity, Luggage luggage) {
+    return switch (luggage.self()) {
+      case null -> null;
+      case Reference<?> self when self.target() instanceof Reference.Target.Elsewhere there ->
+          there.object();
+      case Reference<?> _ when identity.birth().equals(node.id()) ->
+          node.exports().copies(identity.number()); // it has come home
+      case Reference<?> _ -> null;
+    };
   }
 
   /** Lets an object that has arrived serve when it has its journal; does not block. */

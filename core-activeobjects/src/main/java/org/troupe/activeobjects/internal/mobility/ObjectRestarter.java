@@ -238,7 +238,7 @@ public final class ObjectRestarter {
     var type = node.classes().find(object.type(), classes);
     node.classes().trust(type);
     var body = BodyFactory.create(node, ActiveType.of(type), object.options());
-    moved.comesFrom(body, order.identity());
+    moved.comesFrom(body, order.identity(), null);
     body.number(); // its calls name it
     var from = origin.apply(body);
     moved.embodied(order.identity(), order.epoch(), body);

@@ -3,17 +3,23 @@ package org.troupe.activeobjects.internal.moving;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.QueuedRequest;
+import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.CopyCount;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
@@ -30,12 +36,17 @@ final class Guest implements Embodiment<Parcel> {
    * A node knows the objects that have been here for as long as it is in the grid, and so it keeps their guests. A guest
    * must therefore hold nothing of the object when that has left or ended: it forgets the image when the
    * object begins to serve, its departure when the object has left, and the body when the object has ended.
+   *
+   * If the copies of references to the object are counted, others hold the body as long as it is needed: ExportedBodies
+   * on the node of the birth, and RemoteObjects on another one. When the object leaves, a body remains held whose end
+   * something of this node awaits.
    */
   private final MovedObjects node;
   private final MovedObject object;
   private final int epoch;
-  private final WeakReference<Body> body;
-  private volatile @Nullable Body held; // until the object has ended
+  private final ActiveType<?> type;
+  private volatile WeakReference<Body> body;
+  private volatile @Nullable Body held; // until the object has ended, unless others hold it
   private volatile boolean hasLeft;
   private @Nullable Runnable whenGranted; // holds the image; guarded by the object
   private @Nullable Departure departure; // guarded by the object
@@ -49,8 +60,9 @@ final class Guest implements Embodiment<Parcel> {
     this.node = node;
     this.object = object;
     this.epoch = epoch;
+    this.type = body.type();
     this.body = new WeakReference<>(body);
-    this.held = body;
+    this.held = body.origin() == null || body.copies() != null ? null : body;
     this.whenGranted = whenGranted;
   }
 
@@ -62,8 +74,65 @@ final class Guest implements Embodiment<Parcel> {
 
   /** Returns whether the object has left this body. */
   boolean hasLeft() {
-    var known = held;
+    var known = hasLeft ? null : body();
     return hasLeft || known != null && known.hasLeft();
+  }
+
+  /** Returns whether something of this node may refer to the body, which the object has left. */
+  boolean isReferredTo() {
+    return hasLeft() && body() != null;
+  }
+
+  /** Lets the node hold the object until it may be collected. */
+  void hold() {
+    var copies = copies();
+    if (copies != null) {
+      copies.arrived(Objects.requireNonNull(body(), "the body of an image"));
+    }
+  }
+
+  /** Lets the node hold the object again if it is here. */
+  void used() {
+    var copies = copies();
+    if (copies != null) {
+      copies.used();
+    }
+  }
+
+  /** Lets the node hold a body no longer that the object has left, or in which it has ended. */
+  void letGo() {
+    var copies = copies();
+    var its = body();
+    if (copies != null && its != null) {
+      copies.left(its);
+    }
+  }
+
+  private @Nullable CopyCount copies() {
+    var its = body();
+    return its != null && its.copies() instanceof CopyCount copies ? copies : null;
+  }
+
+  /** Returns a future that completes when the body has forwarded all requests that it has now. */
+  CompletableFuture<Void> flushed() {
+    var left = hasLeft() ? body() : null;
+    var flushed = new CompletableFuture<Void>();
+    if (left == null) { // without a queue
+      flushed.complete(null);
+    } else {
+      left.put(new QueuedRequest.Passage(() -> flushed.complete(null)));
+    }
+    return flushed;
+  }
+
+  /** Makes another body of the object, which has left this node; only for its node of birth. */
+  private Body again() {
+    var made = BodyFactory.create(node.objects(), type, Options.STANDARD);
+    made.succeeds(object.identity().number());
+    made.onEnd(object::ended);
+    made.forwards(request -> forward(made, request));
+    body = new WeakReference<>(made);
+    return made;
   }
 
   /** Returns whether the object has left, and some of its requests have not been forwarded. */
@@ -75,6 +144,7 @@ final class Guest implements Embodiment<Parcel> {
   /** Forgets the body, because the object has ended. */
   void ended() {
     held = null;
+    letGo();
   }
 
   void departure(Departure begun) {
@@ -202,8 +272,30 @@ final class Guest implements Embodiment<Parcel> {
     body.put(
         new QueuedRequest.Passage(
             () -> object.with(whereabouts -> whereabouts.tailPassedOn(epoch))));
+    letGo();
+    if (node.objects().exports().isEndAwaited(body)) {
+      held = body;
+    }
+    if (body.origin() == null) {
+      node.objects().exports().departed(body, this::again);
+    }
     object.with(
-        whereabouts -> node.ends().follow(object, body, whereabouts.placeAfter(epoch).node()));
+        whereabouts -> node.ends().follow(object, this, whereabouts.placeAfter(epoch).node()));
+  }
+
+  /** Handles the end of the object, which has left. */
+  void endedElsewhere(End end) {
+    if (epoch == 0) {
+      node.objects().exports().endedElsewhere(object.identity().number(), end);
+    }
+    var its = body();
+    if (its == null) {
+      object.ended(end);
+    } else if (end.how() == End.How.LOST) {
+      its.lostElsewhere(end);
+    } else {
+      its.endedElsewhere(end);
+    }
   }
 
   @Override

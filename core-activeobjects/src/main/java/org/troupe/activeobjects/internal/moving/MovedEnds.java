@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
-import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.futures.FutureResult;
@@ -26,20 +25,8 @@ final class MovedEnds {
   }
 
   /** Ends the body that an object has left when the object ends. */
-  void follow(MovedObject object, Body body, NodeId host) {
-    loopback.execute(
-        () ->
-            follow(
-                object,
-                host,
-                () -> {},
-                end -> {
-                  if (end.how() == End.How.LOST) {
-                    body.lostElsewhere(end);
-                  } else {
-                    body.endedElsewhere(end);
-                  }
-                }));
+  void follow(MovedObject object, Guest left, NodeId host) {
+    loopback.execute(() -> follow(object, host, () -> {}, left::endedElsewhere));
   }
 
   /** Passes the end of an object, which is or was on a node, to a listener. */

@@ -50,6 +50,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private volatile Place lostAt;
   private volatile Place place; // the last one known; written under the monitor of this
   private final CompletableFuture<End> end = new CompletableFuture<>(); // if it was here
+  private @Nullable CompletableFuture<Boolean> flush; // that lasts; guarded by this
 
   /**
    * Creates the knowledge of an object.
@@ -129,7 +130,10 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   /** Forgets an image that has arrived for nothing. */
   synchronized void dismiss(int itsEpoch) {
-    guests.remove(itsEpoch);
+    var dismissed = guests.remove(itsEpoch);
+    if (dismissed != null) {
+      dismissed.letGo();
+    }
     whereabouts.dismiss(itsEpoch);
   }
 
@@ -207,10 +211,50 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   synchronized void with(Consumer<ObjectWhereabouts<Parcel>> action) {
     action.accept(whereabouts);
     updatePlace();
+    if (flush != null && !whereabouts.awaitsMarks()) {
+      endFlush(whereabouts.isFlushed());
+    }
     if (heldBytes > 0 && whereabouts.held() == 0) {
       heldBytes = 0;
       notifyAll();
     }
+  }
+
+  /** Returns whether something of this node may refer to a body here that the object has left. */
+  synchronized boolean isReferredTo() {
+    return guests.values().stream().anyMatch(Guest::isReferredTo);
+  }
+
+  /**
+   * Sends marks behind all messages that this node has sent to the object until now, or forwards.
+   *
+   * @return completes with whether all have arrived; {@code false} if that is not known
+   */
+  CompletableFuture<Boolean> flush() {
+    CompletableFuture<?>[] queues;
+    synchronized (this) {
+      queues = guests.values().stream().map(Guest::flushed).toArray(CompletableFuture<?>[]::new);
+    }
+    return CompletableFuture.allOf(queues).thenCompose(_ -> flushRoutes());
+  }
+
+  private synchronized CompletableFuture<Boolean> flushRoutes() {
+    if (flush != null) {
+      endFlush(false); // whoever waited for it has given up
+    }
+    if (!whereabouts.flush()) {
+      return CompletableFuture.completedFuture(false);
+    }
+    var begun = new CompletableFuture<Boolean>();
+    flush = begun;
+    node.repeatMarksLater(this);
+    return begun;
+  }
+
+  private void endFlush(boolean isFlushed) {
+    var ended = Objects.requireNonNull(flush, "the flush that lasts");
+    flush = null;
+    node.loopback().execute(() -> ended.complete(isFlushed)); // without locks
   }
 
   /** Records that the object outlives its node with all calls that it has taken. */
@@ -420,7 +464,9 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   /** Records the body of an object whose image has arrived. */
   synchronized void arrived(int itsEpoch, Body arriving, NodeId from, Runnable whenGranted) {
-    whereabouts.arrived(itsEpoch, guest(itsEpoch, arriving, whenGranted), from);
+    var guest = guest(itsEpoch, arriving, whenGranted);
+    guest.hold();
+    whereabouts.arrived(itsEpoch, guest, from);
   }
 
   /** Records the grant of a move to this node. */
@@ -486,6 +532,9 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   @Override
   public void send(NodeId host, Routed<Parcel> message) {
+    if (message.content() instanceof Routed.Content.Message) {
+      guests.values().forEach(Guest::used); // in one step: a release finds another version
+    }
     node.messages().send(this, host, message);
   }
 

@@ -28,6 +28,7 @@ import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.CopyCount;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
@@ -75,6 +76,7 @@ public final class MovedObjects implements Relocations {
   private final MovedEnds ends;
   private final Undeliverable undeliverable;
   private final LostOnTheWay lostCalls;
+  private final GuestReleases releases;
   private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
   private final Set<NodeId> left = ConcurrentHashMap.newKeySet(); // lost, and objects had left them
@@ -106,6 +108,7 @@ public final class MovedObjects implements Relocations {
     this.ends = new MovedEnds(this, node, loopback);
     this.undeliverable = new Undeliverable(this, node);
     this.lostCalls = new LostOnTheWay(this, node, loopback);
+    this.releases = new GuestReleases(this, node);
   }
 
   NodeId id() {
@@ -168,6 +171,27 @@ public final class MovedObjects implements Relocations {
 
   boolean isOver() {
     return isOver;
+  }
+
+  /** Returns what lets objects that have moved be collected. */
+  public GuestReleases releases() {
+    return releases;
+  }
+
+  /** Returns what this node knows of an object; {@code null} if it knows of no move. */
+  @Nullable MovedObject objectIfKnown(ObjectIdentity identity) {
+    return objects.get(identity);
+  }
+
+  /** Returns the nodes of the grid that this one has dealt with, and that are not lost. */
+  List<Peer> peers() {
+    List<Peer> all = new ArrayList<>();
+    for (var each : peers.all()) {
+      if (each.access() == grid().access() && !isDead(each.id())) {
+        all.add(each);
+      }
+    }
+    return all;
   }
 
   /** Returns whether a node of the grid has died. */
@@ -581,10 +605,21 @@ public final class MovedObjects implements Relocations {
   /**
    * Records that the object of a body was created in another one: in a body that it has left here,
    * or on another node.
+   *
+   * @param copies counts the copies of references to the object; {@code null} if they are not
+   *     counted
    */
-  public void comesFrom(Body body, ObjectIdentity identity) {
+  public void comesFrom(Body body, ObjectIdentity identity, @Nullable CopyCount copies) {
+    if (copies != null) { // and its queue has no bound, so that no account of it exists
+      body.comesFrom(identity, null, copies);
+      return;
+    }
     var isBornHere = identity.birth().equals(node.id());
-    body.comesFrom(identity, isBornHere ? bodyOfBirth(identity) : birthplace(identity));
+    var first = isBornHere ? node.body(identity.number()) : null; // made again if it was cleared
+    if (first != null) {
+      node.exports().holdForGood(first);
+    }
+    body.comesFrom(identity, isBornHere ? bodyOfBirth(identity) : birthplace(identity), null);
   }
 
   /** Gives back a place of this node in the queue of an object that has moved. */
@@ -632,7 +667,11 @@ public final class MovedObjects implements Relocations {
   /** Returns the epoch in which an object is in a body of this node, and prepares its move. */
   public int prepare(Body body) {
     var object = object(identityOf(body));
-    node.exports().holdForGood(body);
+    if (!releases.mayBeCollected(body)) {
+      node.exports().holdForGood(body);
+    } else if (body.origin() == null) {
+      node.exports().leaves(body.number());
+    }
     if (body.origin() == null) {
       object.born(body);
     }
@@ -839,9 +878,11 @@ public final class MovedObjects implements Relocations {
 
   /** Takes a message to an object. */
   void arrive(MovedObject object, NodeId sender, Routed<Parcel> message) {
-    if (object.identity().birth().equals(node.id()) && message.epoch() == 0) {
+    var isBornHere = object.identity().birth().equals(node.id());
+    if (isBornHere && message.epoch() == 0 && !object.hasBeenHere()) {
       var body = node.body(object.identity().number());
       if (body != null) {
+        node.exports().leaves(body.number()); // it is held from now on
         object.born(body);
       }
     }

@@ -47,6 +47,25 @@ public interface RelocationGrid {
    */
   Set<Long> unanswered(Set<Long> callIds) throws InterruptedException;
 
+  /**
+   * Lets another node answer for some objects of this one when all that it has sent to them has
+   * arrived, as {@link GuestReleases#answers} describes.
+   */
+  CompletableFuture<long[]> answers(Peer other, ObjectIdentity[] objects);
+
+  /**
+   * Lets a host hold objects weakly, unless they were used after versions of its holds.
+   *
+   * @param copies how many copies of references to each were given to the host
+   */
+  void release(Peer host, ObjectIdentity[] objects, long[] versions, int[] copies);
+
+  /** Lets a host hold an object again. */
+  void holdAgain(Peer host, ObjectIdentity object);
+
+  /** Lets the coordinator forget an object that has ended. */
+  CompletableFuture<Void> forget(ObjectIdentity object, End end);
+
   /** Returns the end of an object, which is or was on another node. */
   CompletableFuture<End> end(Peer host, ObjectIdentity object);
 

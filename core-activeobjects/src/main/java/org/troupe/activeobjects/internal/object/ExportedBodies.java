@@ -12,10 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.fault.CopyStep;
+import org.troupe.activeobjects.internal.listing.DepartedObject;
+import org.troupe.activeobjects.internal.listing.GrowingPauses;
 import org.troupe.activeobjects.internal.listing.HostedCopies;
 import org.troupe.activeobjects.internal.listing.NodeDeaths;
 import org.troupe.activeobjects.internal.listing.NodeTrials;
@@ -31,9 +34,14 @@ public final class ExportedBodies {
    * the collector of the JVM decides, as for bodies that were never exported. A body that is given away again is held
    * strongly again.
    *
-   * Some bodies are held for good, and their copies are not counted: the node's own service, bodies whose objects have
-   * moved or are about to, those that have called a moved object or given up a call to another node, since the receiver
+   * Some bodies are held for good, and their copies are not counted: the node's own service, bodies whose objects move
+   * and are not counted, those that have called a moved object or given up a call to another node, since the receiver
    * may ask for a reference to the caller, and bodies that another node of this JVM has passed on.
+   *
+   * A body whose object has left is held weakly whatever other nodes refer to. If it was cleared, another one succeeds it
+   * as soon as something of this node refers to the object, and forwards its requests. So a cleared body proves that
+   * nothing of this node does. The copies of references are listed here until the object ends; when its host has the only
+   * ones, or it has come home and no other node has any, the releases of MovedObjects let it be collected (DepartedObject).
    *
    * Others are held for some time, and reviewed with each report to other nodes: members of groups in step while their
    * group lives, and callers of one-way calls until these have been served. For the latter all other nodes are asked at
@@ -62,24 +70,72 @@ public final class ExportedBodies {
   /** Bodies that may be held for their extensions or their one-way calls only. */
   private final Set<Exported> reviewed = ConcurrentHashMap.newKeySet();
 
+  /** The objects that have left this node, on which they were created, and may be released. */
+  private final GrowingPauses<Exported> unreleased = new GrowingPauses<>();
+
   private final AtomicBoolean isAsking = new AtomicBoolean(); // whether calls have been served
+
+  /** Makes the bodies that forward requests to an object that has left this node. */
+  @FunctionalInterface
+  public interface Forwarding {
+
+    /** Makes another body with the number of the one that the object has left. */
+    Body again();
+  }
+
+  /** A body that was made after the one that the object has left. */
+  private final class Forwarder extends WeakReference<Body> {
+    final Exported exported;
+
+    Forwarder(Body body, Exported exported) {
+      super(body, gone);
+      this.exported = exported;
+    }
+  }
+
+  /** An object that has left, whose copies are counted. The monitor of its entry guards it. */
+  private static final class Departed {
+    final DepartedObject object;
+    final Forwarding forwarding;
+    volatile @Nullable Forwarder forwarder; // after the first body
+    WeakReference<Body> guest = new WeakReference<>(null); // in which it came home
+    @Nullable Body held; // that body, unless it is released
+
+    Departed(DepartedObject object, Forwarding forwarding) {
+      this.object = object;
+      this.forwarding = forwarding;
+    }
+
+    @Nullable Body forwarderIfPresent() {
+      var known = forwarder;
+      return known == null ? null : known.get();
+    }
+
+    void holdGuest() {
+      held = object.home().holds() ? guest.get() : null;
+    }
+  }
 
   /**
    * A body and the copies of references to it. Its monitor guards what is not final or volatile.
    */
-  final class Exported extends WeakReference<Body> {
+  final class Exported extends WeakReference<Body> implements CopyCount {
 
     private final long number;
     private final HostedCopies copies;
     private volatile @Nullable Body held;
     private boolean isHeldForGood;
     private volatile boolean isOnTrial; // or about to be; it is not held then
+    private boolean isLeaving; // with its copies; it is held then
+    private volatile @Nullable Departed departed; // null before the object has left
+    private final @Nullable Exported birthplace; // of an object that has come home to this body
     private List<BodyEnd> watchers = List.of();
 
     Exported(Body body, Exported former) {
       super(body, gone);
       number = former.number;
       copies = former.copies;
+      birthplace = null;
       held = body;
       watchers = former.watchers;
       watchers.forEach(each -> body.onEnd(each::collected));
@@ -89,6 +145,7 @@ public final class ExportedBodies {
       super(body, gone);
       this.number = number;
       copies = new HostedCopies(deaths);
+      birthplace = body.copies() instanceof Exported first ? first : null;
       isHeldForGood = mode == CollectionMode.OFF || NodeObjects.isService(number);
       if (isHeldForGood) {
         held = body;
@@ -102,13 +159,182 @@ public final class ExportedBodies {
       if (known != null) {
         return known;
       }
+      var left = departed;
+      if (left != null) {
+        return forwarder(left);
+      }
       return isOnTrial ? returned() : get();
     }
 
     /** Returns the body if there is one at present. */
     @Nullable Body bodyIfPresent() {
       var known = held;
-      return known != null ? known : get();
+      var first = known != null ? known : get();
+      var left = departed;
+      return first == null && left != null ? left.forwarderIfPresent() : first;
+    }
+
+    // An object that moves
+
+    /** Holds the body of an object that is about to leave for the first time. */
+    synchronized void leaves() {
+      if (isOnTrial) {
+        returned();
+      }
+      if (departed == null) {
+        isLeaving = true;
+        held = bodyIfPresent();
+      }
+    }
+
+    /** Records that the object has left for the first time. */
+    synchronized void departed(Body body, Forwarding how) {
+      isLeaving = false;
+      if (!isHeldForGood) {
+        departed = new Departed(new DepartedObject(copies, node::nextId), how);
+        keepForReview(body);
+      }
+    }
+
+    /** Returns the body that the object has left, or the one that has succeeded it. */
+    private synchronized Body forwarder(Departed left) {
+      var present = bodyIfPresent();
+      if (present != null) {
+        return present;
+      }
+      var made = left.forwarding.again();
+      left.forwarder = new Forwarder(made, this);
+      holdAgain(left, left.object.takeBack());
+      return made;
+    }
+
+    private void holdAgain(Departed left, long host) {
+      left.holdGuest();
+      if (host != 0) {
+        node.host().holdGuestAgain(host, number);
+      }
+    }
+
+    /** Holds an object for good if it has left: its copies are not known exactly any more. */
+    private synchronized void pin() {
+      isHeldForGood = true;
+      held = bodyIfPresent();
+      var left = departed;
+      if (left != null) {
+        unreleased.remove(this);
+        holdAgain(left, left.object.pin());
+      }
+    }
+
+    private void learnt() {
+      var left = departed;
+      if (left != null) {
+        left.object.learnt();
+        reviewRelease(left);
+      }
+    }
+
+    private void reviewRelease(Departed left) {
+      if (left.object.question() != null && bodies.get(number) == this) {
+        unreleased.add(this);
+      } else {
+        unreleased.remove(this);
+      }
+    }
+
+    /** Handles that a body was cleared which the object had left. */
+    private synchronized void forwarderCleared() {
+      var left = departed;
+      if (left != null && !isHeldForGood && bodyIfPresent() == null) {
+        reviewRelease(left);
+      }
+    }
+
+    /** Returns what other nodes are to be asked about; {@code null} if the object is in use. */
+    synchronized DepartedObject.@Nullable Question question() {
+      var left = departed;
+      return left == null || isHeldForGood || bodyIfPresent() != null
+          ? null
+          : left.object.question();
+    }
+
+    /** Implements {@link ExportedBodies#release}. */
+    synchronized boolean release(DepartedObject.Question question) {
+      var left = departed;
+      if (left == null || isHeldForGood || bodyIfPresent() != null) {
+        return false;
+      }
+      var isElsewhere = left.object.release(question);
+      left.holdGuest();
+      return isElsewhere;
+    }
+
+    @Override
+    public synchronized void given(NodeObjects giver, long receiver) {
+      if (giver != node || deaths.isDead(receiver)) {
+        pin();
+      } else {
+        changed(its -> its.given(receiver));
+        used();
+      }
+    }
+
+    @Override
+    public synchronized void arrived(Body home) {
+      var left = departed;
+      if (left != null) {
+        left.guest = new WeakReference<>(home);
+        left.object.home().arrived();
+        left.holdGuest();
+        learnt();
+      }
+    }
+
+    @Override
+    public synchronized void left(Body home) {
+      var left = departed;
+      if (left != null && left.guest.refersTo(home)) {
+        left.object.home().left();
+        left.holdGuest();
+        learnt();
+      }
+    }
+
+    @Override
+    public synchronized void used() {
+      var left = departed;
+      if (left != null) {
+        left.object.home().used();
+        left.holdGuest();
+      }
+    }
+
+    /** Handles that the body was cleared in which the object had come home. */
+    synchronized void guestCollected() {
+      var left = departed;
+      if (left != null && left.object.home().isHere() && left.guest.refersTo(null)) {
+        left.object.home().left();
+        node.host().collected(number);
+      }
+    }
+
+    /** Counts a copy that another node has made of a name. */
+    synchronized void keptBy(long receiver) {
+      var body = bodyIfPresent();
+      if (departed != null || body != null && body.origin() != null) {
+        pin(); // if it is a guest, its birthplace does the same
+      } else {
+        changed(its -> its.given(receiver));
+      }
+    }
+
+    /** Strikes out a lost node. */
+    synchronized void died(long lost) {
+      if (departed != null || isLeaving) {
+        pin();
+      } else {
+        changed(its -> its.died(lost));
+      }
     }
 
     long number() {
@@ -165,12 +391,15 @@ public final class ExportedBodies {
     synchronized boolean maySuspect(Body body) {
       return !isHeldForGood
           && !isOnTrial
+          && !isLeaving
+          && departed == null
           && !body.mayBeNeeded()
           && !reviewed.contains(this)
           && body.endListeners().size() <= waiting();
     }
 
-    private long waiting() {
+    /** Returns how many callers of other nodes wait for the end of the body. */
+    private synchronized long waiting() {
       return watchers.stream().filter(each -> !each.isOver()).count();
     }
 
@@ -204,7 +433,7 @@ public final class ExportedBodies {
       if (isOnTrial) {
         returned();
       }
-      isHeldForGood = true;
+      pin();
       held = body;
     }
 
@@ -220,6 +449,7 @@ public final class ExportedBodies {
         holdForGood(body); // no message will tell the fate of the copy
       } else if (!isHeldForGood) {
         copies.given(receiver);
+        learnt();
         counted();
         release(body);
       }
@@ -238,6 +468,7 @@ public final class ExportedBodies {
         successor.changed(change);
       } else if (!isHeldForGood) {
         change.accept(copies);
+        learnt();
         counted();
         release(bodyIfPresent());
       }
@@ -248,13 +479,18 @@ public final class ExportedBodies {
       if (isHeldForGood || body == null || isOnTrial) {
         return;
       }
-      if (!copies.isUnreferenced() || trials.areAny() && trials.isHeld(number)) {
+      if (isHeldForCopies()) {
         held = body;
       } else if (body.mayBeNeeded()) {
         keepForReview(body);
       } else {
         held = null;
       }
+    }
+
+    private boolean isHeldForCopies() {
+      return departed == null
+          && (isLeaving || !copies.isUnreferenced() || trials.areAny() && trials.isHeld(number));
     }
 
     /** Holds a body until a review finds that nothing needs it. */
@@ -268,10 +504,7 @@ public final class ExportedBodies {
 
     /** Releases a body that is not needed, unless something has asked for another review. */
     synchronized void releaseReviewed() {
-      if (!isHeldForGood
-          && copies.isUnreferenced()
-          && !reviewed.contains(this)
-          && !(trials.areAny() && trials.isHeld(number))) {
+      if (!isHeldForGood && !isHeldForCopies() && !reviewed.contains(this)) {
         held = null;
       }
     }
@@ -379,7 +612,10 @@ public final class ExportedBodies {
   }
 
   void remove(long number) {
-    bodies.remove(number);
+    var removed = bodies.remove(number);
+    if (removed != null) {
+      unreleased.remove(removed);
+    }
     if (trials.areAny()) {
       trials.ended(number);
     }
@@ -396,7 +632,9 @@ public final class ExportedBodies {
     if (exported == null) {
       return; // it has ended
     }
-    if (giver != node || body.origin() != null) {
+    if (body.copies() instanceof CopyCount copies) {
+      copies.given(giver, receiver);
+    } else if (giver != node || body.origin() != null) {
       exported.holdForGood(body);
     } else {
       exported.given(body, receiver);
@@ -424,7 +662,7 @@ public final class ExportedBodies {
   public void keptBy(long number, long receiver) {
     var exported = bodies.get(number);
     if (exported != null) {
-      exported.changed(copies -> copies.given(receiver));
+      exported.keptBy(receiver);
     }
   }
 
@@ -435,6 +673,17 @@ public final class ExportedBodies {
       if (exported != null) {
         exported.changed(copies -> copies.told(teller, each.copies()));
       }
+    }
+  }
+
+  /**
+   * Holds an object until it ends that has left this node: a node has made a reference of its name,
+   * which holds nothing. It may have been collected.
+   */
+  public void named(long number) {
+    var exported = bodies.get(number);
+    if (exported != null) {
+      exported.pin();
     }
   }
 
@@ -471,7 +720,7 @@ public final class ExportedBodies {
   }
 
   private void strikeOut(long lost) {
-    bodies.values().forEach(each -> each.changed(copies -> copies.died(lost)));
+    bodies.values().forEach(each -> each.died(lost));
   }
 
   /** Puts what a member has stated. */
@@ -510,6 +759,75 @@ public final class ExportedBodies {
     }
   }
 
+  // Objects that move
+
+  /** Returns whether the copies of references to an object are counted. */
+  public boolean isCounted(long number) {
+    var exported = bodies.get(number);
+    return exported != null && exported.isCounted();
+  }
+
+  /** Returns what counts the copies of references to an object; {@code null} if nothing does. */
+  public @Nullable CopyCount copies(long number) {
+    var exported = bodies.get(number);
+    return exported != null && exported.isCounted() ? exported : null;
+  }
+
+  /** Holds the body of an object that is about to leave, for good if it does not. */
+  public void leaves(long number) {
+    var exported = bodies.get(number);
+    if (exported != null) {
+      exported.leaves();
+    }
+  }
+
+  /** Records that the object of a body has left the node on which it was created. */
+  public void departed(Body body, Forwarding forwarding) {
+    var exported = bodies.get(body.numberIfKnown());
+    if (exported != null) {
+      exported.departed(body, forwarding);
+    }
+  }
+
+  /** Returns the numbers of the objects that have left and are to be released, if they may be. */
+  public List<Long> unreleased() {
+    return unreleased.due().stream().map(Exported::number).toList();
+  }
+
+  /** Returns what other nodes are to be asked about; {@code null} if an object is in use. */
+  public DepartedObject.@Nullable Question question(long number) {
+    var exported = bodies.get(number);
+    return exported == null ? null : exported.question();
+  }
+
+  /**
+   * Decides, when all have answered a question, whether an object is released. Here it is.
+   *
+   * @return whether another host is to release it
+   */
+  public boolean release(long number, DepartedObject.Question question) {
+    var exported = bodies.get(number);
+    return exported != null && exported.release(question);
+  }
+
+  /** Returns whether something of this node waits for the end of an object that leaves a body. */
+  public boolean isEndAwaited(Body body) {
+    var exported = bodies.get(body.numberIfKnown());
+    var known = exported == null ? 0 : exported.waiting();
+    var leaders = Links.leaders(body).size(); // which the next node watches
+    return body.endListeners().size() > known + leaders + 1; // the one of MovedObject
+  }
+
+  /** Records the end of an object that has left, and was counted. */
+  public void endedElsewhere(long number, End end) {
+    var exported = bodies.get(number);
+    if (exported != null && exported.departed != null) {
+      node.ended(number, end);
+      remove(number);
+      exported.watchers().forEach(watcher -> watcher.collected(end));
+    }
+  }
+
   // Collected bodies
 
   /** Forgets the bodies that were collected, and releases those whose group has ended. */
@@ -527,9 +845,17 @@ public final class ExportedBodies {
         each.releaseReviewed();
       }
     }
-    for (Exported each; (each = (Exported) gone.poll()) != null; ) {
-      if (bodies.get(each.number) == each && !each.isOnTrial) { // else it had ended, or is kept
-        collected(each);
+    for (Reference<? extends Body> each; (each = gone.poll()) != null; ) {
+      switch (each) {
+        case Exported exported when exported.departed != null -> exported.forwarderCleared();
+        case Exported exported -> {
+          var isKnown = bodies.get(exported.number) == exported;
+          if (isKnown && !exported.isOnTrial) { // else it had ended, or is kept
+            collected(exported);
+          }
+        }
+        case Forwarder forwarder -> forwarder.exported.forwarderCleared();
+        default -> throw new AssertionError(each);
       }
     }
   }
@@ -537,6 +863,10 @@ public final class ExportedBodies {
   private void collected(Exported exported) {
     node.collected(exported.number);
     bodies.remove(exported.number);
+    var first = exported.birthplace;
+    if (first != null) {
+      first.guestCollected();
+    }
     trials.ended(exported.number);
     var watchers = exported.watchers();
     if (!watchers.isEmpty()) {

@@ -75,6 +75,18 @@ public interface NodeHost {
    */
   CompletableFuture<Boolean> areAllCallsServed();
 
+  /** Handles the news that an object which had moved to this node was collected. */
+  void collectedGuest(RemoteNode birth, long number);
+
+  /** Handles the news that an object of this node was collected, which had come home. */
+  void collected(long number);
+
+  /** Lets a node hold an object of this one again that it was let release. */
+  void holdGuestAgain(long host, long number);
+
+  /** Lets the hosts of objects that have left this node release those that nothing refers to. */
+  void releaseGuests();
+
   /** Lets an object that has moved end with another, as {@link Links} describes. */
   FutureResult<?> followMoved(Reference<?> follower, Reference<?> leader);
 

@@ -382,6 +382,7 @@ public final class NodeObjects implements BodyHost {
   public void tell() {
     remoteObjects.tell();
     exports.sweep();
+    host.releaseGuests();
   }
 
   /** Records the number of a body that was collected. */
@@ -413,6 +414,11 @@ public final class NodeObjects implements BodyHost {
     ends.add(body.numberIfKnown(), body.end()); // first: a number without a body is looked up here
     exports.remove(body.numberIfKnown());
     names.removeAll(body);
+  }
+
+  /** Records the end of an object that had left this node. */
+  void ended(long number, End end) {
+    ends.add(number, end);
   }
 
   /** Returns how an object ended whose body is gone. */

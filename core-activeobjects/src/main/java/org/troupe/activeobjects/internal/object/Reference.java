@@ -7,9 +7,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.CallRequest;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.ActiveObjectHandler;
@@ -20,6 +22,7 @@ import org.troupe.activeobjects.internal.call.CallRecorder;
 import org.troupe.activeobjects.internal.call.ReuseCache;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.marshal.PassedByName;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Futures;
@@ -117,6 +120,14 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
         NodeObjects.of(body), (ActiveType<T>) body.type(), new Target.Here(body), null);
   }
 
+  /** Returns a reference to an object that is gone; calls of it are counted by its identity. */
+  public static Reference<?> toGone(NodeObjects node, ActiveType<?> type, ObjectIdentity object) {
+    var gone = BodyFactory.create(node, type, Options.STANDARD);
+    gone.comesFrom(object, null, null);
+    gone.neverBegins();
+    return new Reference<>(node, type, new Target.Here(gone), null);
+  }
+
   /** Returns the reference behind a stub, or {@code null} if the object is not one. */
   public static @Nullable Reference<?> behind(@Nullable Object stub) {
     return stub != null && Stubs.handlerOf(stub) instanceof Reference<?> reference
@@ -171,7 +182,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     return switch (((CallRequest) request).caller) {
       case null -> false;
       case Body caller -> target instanceof Target.Here(Body body) && body == caller;
-      case RemoteCaller(_, NodeId birth, _, long number, _) ->
+      case RemoteCaller(_, NodeId birth, _, long number, _, _) ->
           target.number() == number && target.birth().equals(birth);
       default -> false;
     };
@@ -345,7 +356,7 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   private FutureResult<End> endResult(Runnable whenMadeAgain) {
     try {
       return switch (target) {
-        case Target.Here(Body body) -> new BodyEnd(body, node.waiting());
+        case Target.Here(Body body) -> endOf(body, whenMadeAgain);
         case Target.Elsewhere elsewhere -> {
           var end = node.host().endOfMoved(elsewhere, whenMadeAgain);
           yield end == null ? elsewhere.home().endOf(elsewhere.number(), whenMadeAgain) : end;
@@ -354,6 +365,17 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     } finally {
       java.lang.ref.Reference.reachabilityFence(this); // not collected before the node was asked
     }
+  }
+
+  /** Returns the end of an object of this node, or of one that has left this body. */
+  private FutureResult<End> endOf(Body body, Runnable whenMadeAgain) {
+    var end = new BodyEnd(body, node.waiting()); // first: the body is held from now on if it leaves
+    var elsewhere = body.hasLeft() ? node.host().endOfMoved(target, whenMadeAgain) : null;
+    if (elsewhere == null) {
+      return end;
+    }
+    end.withdraw();
+    return elsewhere;
   }
 
   /** Returns whether the other is a reference to the same object, wherever each of them is. */

@@ -16,7 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.fault.CopyStep;
 import org.troupe.activeobjects.internal.listing.CopyChanges;
+import org.troupe.activeobjects.internal.listing.GuestHold;
 import org.troupe.activeobjects.internal.listing.HeldCopies;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 
 /** The objects of other nodes that one node refers to, and the reports on that to their hosts. */
 public final class RemoteObjects {
@@ -33,6 +35,10 @@ public final class RemoteObjects {
    * written, under the lock of the outbox. Either needs the monitor of the entry only. Changes are told by the timer,
    * at most once a second. The monitor of this table keeps what is told in the order in which it was taken, together
    * with the statements after a loss.
+   *
+   * An object that was created elsewhere and has moved to this node has an entry, too, with the copy that it took along.
+   * Its body and its RemoteObject refer to each other, so either exists as long as the other. The entry holds them
+   * until the node of the birth lets it release them (GuestHold); from then on the collector decides.
    *
    * Lock order: this table, the lock of an outbox, the monitor of an entry.
    */
@@ -73,6 +79,8 @@ public final class RemoteObjects {
     private final HeldCopies copies = new HeldCopies();
     private @Nullable Cleared current;
     private @Nullable RemoteObject kept; // for good
+    private @Nullable GuestHold hold; // since the object first came to this node
+    private @Nullable RemoteObject guest; // held, as the object is on this node
     private boolean isQueued; // among those with changes
     private boolean isRemoved;
 
@@ -89,8 +97,7 @@ public final class RemoteObjects {
       }
       var known = current == null ? null : current.get();
       if (known == null) {
-        copies.cleared();
-        notesChange();
+        dropped();
         known = new RemoteObject(this);
         current = new Cleared(known, this, table.cleared);
       }
@@ -103,6 +110,7 @@ public final class RemoteObjects {
         if (giver == table.node) {
           copies.given(receiver);
           notesChange();
+          used(object);
         } else {
           kept = object; // the receiver counts a copy of another node, which has nothing to tell
         }
@@ -113,10 +121,66 @@ public final class RemoteObjects {
 
     synchronized void dropped(Cleared which) {
       if (which == current) {
-        copies.cleared();
+        dropped();
         current = null;
-        notesChange();
       }
+    }
+
+    private void dropped() {
+      copies.cleared();
+      notesChange();
+      if (hold != null && hold.isHere()) { // and so the object was collected
+        hold.left();
+        table.node.host().collectedGuest(home, identity.number());
+      }
+    }
+
+    /** Holds the object, which has come to this node. */
+    synchronized void arrived(RemoteObject object) {
+      if (hold == null) {
+        hold = new GuestHold(table.node::nextId);
+      }
+      hold.arrived();
+      guest = object;
+    }
+
+    /** Records that the object has left this node, or has ended. */
+    synchronized void left() {
+      if (hold != null) {
+        hold.left();
+      }
+      guest = null;
+    }
+
+    /** Holds the object again if it is on this node, since it has been given or called. */
+    synchronized void used(RemoteObject object) {
+      if (hold != null) {
+        hold.used();
+        guest = hold.holds() ? object : null;
+      }
+    }
+
+    /** Holds the object again if it is on this node, and was not collected. */
+    synchronized void holdAgain() {
+      var known = current == null ? null : current.get();
+      if (known != null) {
+        used(known);
+      }
+    }
+
+    synchronized void release(long version, int given) {
+      if (hold != null && copies.areAll(given)) {
+        hold.release(version);
+        guest = hold.holds() ? guest : null;
+      }
+    }
+
+    synchronized long version() {
+      return hold == null ? GuestHold.NONE : hold.version();
+    }
+
+    synchronized boolean isReferredTo() {
+      return current != null;
     }
 
     private void notesChange() {
@@ -176,13 +240,52 @@ public final class RemoteObjects {
     }
   }
 
+  /**
+   * Returns the version of the hold on an object that has moved to this node; {@link
+   * GuestHold#NONE} if it is not here.
+   */
+  public long version(ObjectIdentity object) {
+    var entry = entry(object);
+    return entry == null ? GuestHold.NONE : entry.version();
+  }
+
+  /** Returns whether this node may have a reference to an object. */
+  public boolean isReferredTo(ObjectIdentity object) {
+    var entry = entry(object);
+    return entry != null && entry.isReferredTo();
+  }
+
+  /**
+   * Holds an object weakly that has moved to this node, unless it was used after a version.
+   *
+   * @param given how many copies were given to this node; if not all have come, the object is held
+   */
+  public void release(ObjectIdentity object, long version, int given) {
+    var entry = entry(object);
+    if (entry != null) {
+      entry.release(version, given);
+    }
+  }
+
+  /** Holds an object again that has moved to this node, if it was not collected. */
+  public void holdAgain(ObjectIdentity object) {
+    var entry = entry(object);
+    if (entry != null) {
+      entry.holdAgain();
+    }
+  }
+
+  private @Nullable Entry entry(ObjectIdentity object) {
+    return entries.get(new Identity(object.birth().incarnation(), object.number()));
+  }
+
   /** Returns how many objects this node refers to, or has not told the hosts to have dropped. */
   public int size() {
     return entries.size();
   }
 
   /** Tells the hosts what has changed. */
-  synchronized void tell() {
+  public synchronized void tell() {
     for (Cleared each; (each = (Cleared) cleared.poll()) != null; ) {
       each.entry.dropped(each);
       CopyStep.DROPPED.passes(node.id());
@@ -204,7 +307,8 @@ public final class RemoteObjects {
 
   /**
    * States to the hosts what this node has received from a lost one, from which it takes nothing
-   * any more.
+   * any more. Holds the objects again that were created there and have moved to this node, since no
+   * node lists their references now.
    *
    * @return the hosts that must acknowledge that before any later loss is stated. Among them are
    *     those that may not have taken earlier changes: a host must know what this node has given
@@ -213,6 +317,9 @@ public final class RemoteObjects {
   public synchronized Set<RemoteNode> state(long lost) {
     Map<RemoteNode, List<Stated>> statements = new HashMap<>();
     for (var each : entries.values()) {
+      if (each.identity.birth() == lost) {
+        each.holdAgain();
+      }
       var count = each.statement(lost);
       if (count > 0) {
         statements

@@ -312,7 +312,9 @@ final class TokenCodec {
     if (home.equals(node.id())) {
       return node.exports().cameHome(number, giver);
     }
-    if (!node.exports().areCounted() || place != null || NodeObjects.isService(number)) {
+    if (!node.exports().areCounted()
+        || NodeObjects.isService(number)
+        || place != null && relocations.mayHaveLeft(home)) {
       return null; // it is not collected
     }
     try {

@@ -154,6 +154,34 @@ public class ObjectWhereabouts<M> {
         .toList();
   }
 
+  /**
+   * Sends a mark behind all that this node has sent to the object, or forwards, on each way.
+   *
+   * @return {@code false} if something waits to be sent or taken, so that no mark can prove
+   *     anything
+   */
+  public boolean flush() {
+    if (!isFlushed() || holdsArrivals()) {
+      return false;
+    }
+    routes().forEach(Route::probe);
+    return true;
+  }
+
+  /** Returns whether marks are on their way. */
+  public boolean awaitsMarks() {
+    return routes().stream().anyMatch(Route::awaitsMark);
+  }
+
+  /** Returns, when no marks are on their way any more, whether all have arrived. */
+  public boolean isFlushed() {
+    return routes().stream().allMatch(this::isIdle);
+  }
+
+  boolean isIdle(Route<M> route) {
+    return route.isIdle();
+  }
+
   /** Handles the arrival of a mark that a route has sent. */
   public void switched(int route, long mark, Place place) {
     var known = route(route);

@@ -51,6 +51,16 @@ public final class Route<M> {
     return !awaitsMark && !awaitsPlace;
   }
 
+  /** Returns whether messages are sent at once, and none waits. */
+  boolean isIdle() {
+    var next = place.node();
+    return !isLost && isOpen() && held.isEmpty() && !network.isLost(next) && !network.isDead(next);
+  }
+
+  boolean awaitsMark() {
+    return awaitsMark;
+  }
+
   /** Returns whether messages are sent to a place at once, or the object is lost. */
   boolean leadsTo(Place other) {
     return isLost || isOpen() && place.equals(other);

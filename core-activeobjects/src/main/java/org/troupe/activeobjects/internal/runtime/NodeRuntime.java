@@ -54,9 +54,11 @@ import org.troupe.activeobjects.internal.object.ObjectImage;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
+import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.Membership;
+import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.peer.ReferenceMarshaller;
@@ -189,17 +191,33 @@ public final class NodeRuntime implements NodeHost {
     if (guest != null) {
       target = new Reference.Target.Here(guest);
     } else if (caller.birth().equals(objects.id())) {
-      var body = Objects.requireNonNull(objects.body(caller.number()), "a body that has left");
+      holdMoved(caller, home);
+      objects.exports().named(caller.number());
+      var body = objects.body(caller.number());
+      if (body == null) {
+        return Reference.toGone(objects, type, caller.identity());
+      }
       target = new Reference.Target.Here(body);
+    } else if (caller.isAtBirth()) {
+      var object = home.keepFromNowOn(caller.number());
+      target = new Reference.Target.Elsewhere(home, caller.number(), 0, "", object);
     } else {
-      var isBirthplace = caller.birth().equals(home.id());
-      var birthplace =
-          isBirthplace ? home : namedPeer(caller.birth(), home.access(), caller.address());
-      var object =
-          isBirthplace ? home.keepFromNowOn(caller.number()) : null; // moved: not collected
-      target = new Reference.Target.Elsewhere(birthplace, caller.number(), 0, "", object);
+      var birthplace = namedPeer(caller.birth(), home.access(), caller.address());
+      holdMoved(caller, home);
+      birthplace.send(new Message.ObjectKept(caller.number()));
+      target = new Reference.Target.Elsewhere(birthplace, caller.number(), 0, "", null);
     }
     return new Reference<>(objects, type, target, null);
+  }
+
+  /**
+   * Lets the node that has made a call hold its caller for good, which has moved there. That node
+   * has the caller until the call is answered; its birthplace holds it for good when it has heard.
+   */
+  private static void holdMoved(RemoteCaller caller, Peer home) {
+    if (caller.homeNumber() != 0) {
+      home.send(new Message.ObjectKept(caller.homeNumber()));
+    }
   }
 
   private Peer namedPeer(NodeId other, Membership membership, String address) {
@@ -477,6 +495,26 @@ public final class NodeRuntime implements NodeHost {
   @Override
   public @Nullable FutureResult<End> endOfMoved(Reference.Target object, Runnable whenMadeAgain) {
     return moved.end(object, whenMadeAgain);
+  }
+
+  @Override
+  public void collectedGuest(RemoteNode birth, long number) {
+    moved.releases().collectedGuest(birth, number);
+  }
+
+  @Override
+  public void collected(long number) {
+    moved.releases().collected(number);
+  }
+
+  @Override
+  public void holdGuestAgain(long host, long number) {
+    moved.releases().holdAgain(host, number);
+  }
+
+  @Override
+  public void releaseGuests() {
+    moved.releases().review();
   }
 
   @Override

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
+import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.CallerAccount;
 
 /**
@@ -15,10 +16,12 @@ import org.troupe.activeobjects.internal.peer.CallerAccount;
  * @param failures those that count at the moment
  * @param callers the accounts of callers that number their calls; a logged object has them in its
  *     image
+ * @param self a reference to the object, if the copies of those are counted; else {@code null}
  */
 public record Luggage(
     Options options,
     Object[] leaders,
     @Nullable Origin origin,
     RestartBudget.History failures,
-    List<CallerAccount> callers) {}
+    List<CallerAccount> callers,
+    @Nullable Reference<?> self) {}

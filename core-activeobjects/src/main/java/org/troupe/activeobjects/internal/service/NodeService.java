@@ -113,6 +113,18 @@ public interface NodeService extends MiddlewareObject {
   long @Nullable [] missing(ObjectIdentity object, long[] callIds, int epoch, long view)
       throws InterruptedException;
 
+  /** Answers for some objects of the requesting node before they are released. */
+  @Immediate
+  CompletableFuture<long[]> answersForRelease(ObjectIdentity[] objects);
+
+  /** Holds objects weakly that have moved to this node, unless they were used since. */
+  @Immediate
+  void release(ObjectIdentity[] objects, long[] versions, int[] copies);
+
+  /** Holds an object again that has moved to this node, if it was not collected. */
+  @Immediate
+  void holdAgain(ObjectIdentity object);
+
   /** Returns those of some calls of the requesting node that this one has not answered. */
   @Immediate
   long[] unanswered(long[] callIds);

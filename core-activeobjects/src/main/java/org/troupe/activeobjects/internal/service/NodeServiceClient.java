@@ -119,6 +119,18 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detached(() -> reference().ask(service -> service.endOfMoved(object)).join());
   }
 
+  public CompletableFuture<long[]> answersForRelease(ObjectIdentity[] objects) {
+    return detached(() -> reference().ask(service -> service.answersForRelease(objects)).join());
+  }
+
+  public void release(ObjectIdentity[] objects, long[] versions, int[] copies) {
+    reference().stub().release(objects, versions, copies);
+  }
+
+  public void holdAgain(ObjectIdentity object) {
+    reference().stub().holdAgain(object);
+  }
+
   public CompletableFuture<long[]> unanswered(long[] callIds) {
     return detached(() -> reference().ask(service -> service.unanswered(callIds)));
   }

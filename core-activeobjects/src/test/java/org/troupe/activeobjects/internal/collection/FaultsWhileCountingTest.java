@@ -6,6 +6,7 @@ import static org.troupe.activeobjects.internal.collection.CollectedGrid.isGone;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.settle;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,7 +39,7 @@ class FaultsWhileCountingTest {
 
   static Stream<Arguments> faults() {
     List<Arguments> all = new ArrayList<>();
-    for (var step : CopyStep.values()) {
+    for (var step : EnumSet.range(CopyStep.GIVEN, CopyStep.SETTLED)) {
       for (var node = 0; node < SACRIFICE; node++) {
         for (var passage = 1; passage <= PASSAGES; passage++) {
           all.add(Arguments.of(step, node, passage));

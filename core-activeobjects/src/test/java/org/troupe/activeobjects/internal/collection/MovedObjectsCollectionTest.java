@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
-import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** A node keeps nothing of an object that has left it, or that has ended on it. */
@@ -28,30 +27,6 @@ class MovedObjectsCollectionTest {
   @AfterAll
   static void end() {
     grid.close();
-  }
-
-  /** Registers the copies of itself that its moves make. */
-  public static class Traveller implements LifeCycle {
-    private final String name;
-    private int stops;
-
-    public Traveller() {
-      this("");
-    }
-
-    public Traveller(String name) {
-      this.name = name;
-    }
-
-    @Override
-    public void arrived() {
-      stops++;
-      CollectedGrid.register(name + " at stop " + stops, this);
-    }
-
-    public int stops() {
-      return stops;
-    }
   }
 
   private static Traveller on(int node, String name) {
