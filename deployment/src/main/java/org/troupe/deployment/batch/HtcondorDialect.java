@@ -28,6 +28,9 @@ final class HtcondorDialect implements Dialect {
    */
   private static final Pattern ID = Pattern.compile("(\\d+)\\.\\d+ - \\d+\\.\\d+");
 
+  /** Begins a list of jobs; lines of start-up files may come before it. */
+  private static final Pattern LIST = Pattern.compile("(?m)^\\[$");
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private static final int IDLE = 1;
@@ -45,11 +48,13 @@ final class HtcondorDialect implements Dialect {
       "ClusterId,ProcId,JobStatus,TotalSubmitProcs,ExitBySignal,ExitCode,ExitSignal,RemoveReason";
 
   /**
-   * The order of the ends of a cluster's jobs: a signal counts most, then the highest exit code.
+   * The order of the ends of a cluster's jobs: a signal counts most, then the highest exit code;
+   * jobs without one, which were removed, come before those that ended by themselves.
    */
   private static final Comparator<JobEnd> WORST =
       Comparator.comparing((JobEnd end) -> end.signal().isPresent())
-          .thenComparing(end -> end.exitCode().orElse(-1));
+          .thenComparing(end -> end.exitCode().orElse(0))
+          .thenComparing(end -> end.exitCode().isEmpty());
 
   @Override
   public String name() {
@@ -108,12 +113,12 @@ final class HtcondorDialect implements Dialect {
     if (answer.exitCode() != 0) {
       return Optional.empty();
     }
-    var list = answer.output().indexOf('['); // lines of start-up files come before it
-    if (list < 0) {
+    var list = LIST.matcher(answer.output());
+    if (!list.find()) {
       return Optional.of(Map.of());
     }
     try {
-      var jobs = JSON.readTree(answer.output().substring(list));
+      var jobs = JSON.readTree(answer.output().substring(list.start()));
       return Optional.of(
           StreamSupport.stream(jobs.spliterator(), false)
               .collect(groupingBy(job -> job.path("ClusterId").asString(""))));
@@ -127,23 +132,26 @@ final class HtcondorDialect implements Dialect {
   }
 
   private static JobReport report(List<JsonNode> jobs) {
-    var held = jobs.stream().filter(in(HELD)).findFirst();
-    if (held.isPresent()) {
-      var isWanted = HELD_BY_USER.contains(held.get().path("HoldReasonCode").asInt(0));
-      return new JobReport(
-          isWanted ? JobState.HELD_BY_USER : JobState.HELD_BY_SYSTEM,
-          "held (" + held.get().path("HoldReason").asString("") + ")");
-    }
     if (jobs.stream().anyMatch(in(SUSPENDED))) {
       return new JobReport(JobState.SUSPENDED_BY_SYSTEM, "suspended");
     }
     var idle = jobs.stream().filter(in(IDLE)).toList();
+    var held = jobs.stream().filter(in(HELD)).toList();
     if (jobs.stream().anyMatch(in(RUNNING))) {
       return new JobReport(
           JobState.RUNNING,
           "running on "
               + values(jobs, "RemoteHost")
-              + (idle.isEmpty() ? "" : ", %d idle%s".formatted(idle.size(), why(idle))));
+              + (idle.isEmpty() ? "" : ", %d idle%s".formatted(idle.size(), why(idle)))
+              + (held.isEmpty()
+                  ? ""
+                  : ", %d held (%s)".formatted(held.size(), values(held, "HoldReason"))));
+    }
+    if (!held.isEmpty()) {
+      var isWanted = HELD_BY_USER.contains(held.getFirst().path("HoldReasonCode").asInt(0));
+      return new JobReport(
+          isWanted ? JobState.HELD_BY_USER : JobState.HELD_BY_SYSTEM,
+          "held (" + held.getFirst().path("HoldReason").asString("") + ")");
     }
     return idle.isEmpty()
         ? new JobReport(JobState.UNDETERMINED, "ending")

@@ -34,6 +34,11 @@ class HtcondorDialectTest {
       ,
       {"ClusterId": 10, "HoldReason": "via condor_hold (by user griduser)", "HoldReasonCode": 1,
        "JobStatus": 5, "ProcId": 0}
+      ,
+      {"ClusterId": 11, "HoldReason": "via condor_hold (by user griduser)", "HoldReasonCode": 1,
+       "JobStatus": 5, "ProcId": 0}
+      ,
+      {"ClusterId": 11, "JobStatus": 2, "ProcId": 1, "RemoteHost": "slot1_3@zeta-fe"}
       ]
       """;
 
@@ -56,6 +61,12 @@ class HtcondorDialectTest {
        "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 2}
       ,
       {"ClusterId": 4, "ExitBySignal": false, "JobStatus": 3, "ProcId": 0,
+       "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 2}
+      ,
+      {"ClusterId": 5, "ExitBySignal": false, "ExitCode": 0, "JobStatus": 4, "ProcId": 0,
+       "TotalSubmitProcs": 2}
+      ,
+      {"ClusterId": 5, "ExitBySignal": false, "JobStatus": 3, "ProcId": 1,
        "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 2}
       ]
       """;
@@ -118,12 +129,18 @@ class HtcondorDialectTest {
                         JobState.HELD_BY_USER, "held (submitted on hold at user's request)"),
                 "10",
                     new JobReport(
-                        JobState.HELD_BY_USER, "held (via condor_hold (by user griduser))")));
+                        JobState.HELD_BY_USER, "held (via condor_hold (by user griduser))"),
+                "11",
+                    new JobReport(
+                        JobState.RUNNING,
+                        "running on slot1_3@zeta-fe, 1 held (via condor_hold (by user"
+                            + " griduser))")));
   }
 
   @Test
   void knowsAForgottenJobFromALostServer() {
     assertThat(condor.states(said(""), List.of("99"))).contains(Map.of());
+    assertThat(condor.states(said("[motd] welcome\n[\n]\n"), List.of("99"))).contains(Map.of());
     assertThat(condor.ended("99", said("[\n]\n"))).isEmpty();
 
     var away = failed(1, "Error: Can't find address for schedd zeta-fe\n");
@@ -139,5 +156,8 @@ class HtcondorDialectTest {
         .contains(JobEnd.exited("3", 7, "removed via condor_rm (by user griduser), exit code 7"));
     assertThat(condor.ended("4", said(HISTORY)))
         .contains(JobEnd.unknown("4", "removed via condor_rm (by user griduser)"));
+    assertThat(condor.ended("5", said(HISTORY)))
+        .as("one completed and one removed")
+        .contains(JobEnd.unknown("5", "removed via condor_rm (by user griduser)"));
   }
 }
