@@ -218,7 +218,8 @@ public final class JobScript {
   /**
    * The start in HTCondor, which runs the script once for each machine, with the number of the job
    * and the index of the machine. If a machine has evicted a job, another one starts it again, and
-   * its nodes would come back under names of dead ones.
+   * its nodes would come back under names of dead ones. Machines begin at different times, so the
+   * last one that ends removes the settings.
    */
   private static final String HTCONDOR =
       """
@@ -226,6 +227,9 @@ public final class JobScript {
       mkdir "$run/machine-$2" || exit 1
       export TROUPE_JOB="$job"
       host "$2" %d
+      for end in "$run"/*.end; do
+        [ -s "$end" ] || exit 0
+      done
       code=0
       """;
 

@@ -267,10 +267,15 @@ class JobScriptTest {
   @Test
   void htcondorStartsEachMachineOnce() throws Exception {
     var script = script(HTCONDOR).toString();
+    for (var rank = 0; rank < 4; rank++) {
+      Files.createFile(run.resolve(rank + ".end"));
+    }
 
     assertThat(run(List.of("/bin/sh", script, "17", "1"))).isEmpty();
-    assertThat(run.resolve("0.end")).doesNotExist();
+    assertThat(run.resolve("0.end")).hasContent("");
+    assertThat(run.resolve(JobScript.SETTINGS)).as("for the other machine").exists();
     assertThat(run(List.of("/bin/sh", script, "17", "0"))).isEmpty();
+    assertThat(run.resolve(JobScript.SETTINGS)).doesNotExist();
 
     assertThat(nodesSaid())
         .containsExactly(
