@@ -194,8 +194,8 @@ public final class BatchOptions {
 
   /**
    * Returns the options for HTCondor. By an expression it removes jobs that would start again after
-   * an eviction, and those that have reached their time limit, for which not all versions have an
-   * option.
+   * an eviction or a hold, and those that have reached their time limit, for which not all versions
+   * have an option.
    */
   private static List<Request> htcondor(BatchJvms element) {
     var requests = new ArrayList<Request>();
@@ -208,7 +208,10 @@ public final class BatchOptions {
                     " || (JobStatus == 2 && time() - JobCurrentStartDate > %d)"
                         .formatted(time.toSeconds()))
             .orElse("");
-    requests.add(assignment("periodic_remove", "(JobStatus == 1 && JobRunCount > 0)" + overdue));
+    requests.add(
+        assignment(
+            "periodic_remove",
+            "((JobStatus == 1 || JobStatus == 5) && JobRunCount > 0)" + overdue));
     element
         .cpusPerJvm()
         .ifPresent(cpus -> requests.add(assignment("request_cpus", cpus * element.jvmsPerNode())));

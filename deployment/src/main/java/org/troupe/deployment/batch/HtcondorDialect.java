@@ -45,7 +45,8 @@ final class HtcondorDialect implements Dialect {
   private static final String QUEUED =
       "ClusterId,ProcId,JobStatus,RemoteHost,LastRejMatchReason,HoldReason,HoldReasonCode";
   private static final String ENDED =
-      "ClusterId,ProcId,JobStatus,TotalSubmitProcs,ExitBySignal,ExitCode,ExitSignal,RemoveReason";
+      "ClusterId,ProcId,JobStatus,TotalSubmitProcs,ExitBySignal,ExitCode,ExitSignal,RemoveReason,"
+          + "LastHoldReason";
 
   /**
    * The order of the ends of a cluster's jobs: a signal counts most, then the highest exit code;
@@ -186,8 +187,7 @@ final class HtcondorDialect implements Dialect {
   }
 
   private static JobEnd end(String jobId, JsonNode job) {
-    var text =
-        in(REMOVED).test(job) ? "removed " + job.path("RemoveReason").asString("") : "completed";
+    var text = in(REMOVED).test(job) ? removed(job) : "completed";
     if (job.path("ExitBySignal").asBoolean(false)) {
       return JobEnd.signalled(jobId, job.path("ExitSignal").asString(""), text);
     }
@@ -195,6 +195,13 @@ final class HtcondorDialect implements Dialect {
     return code < 0
         ? JobEnd.unknown(jobId, text)
         : JobEnd.exited(jobId, code, text + ", exit code " + code);
+  }
+
+  private static String removed(JsonNode job) {
+    var hold = job.path("LastHoldReason").asString("");
+    return "removed "
+        + job.path("RemoveReason").asString("")
+        + (hold.isEmpty() ? "" : ", after it was held (" + hold + ")");
   }
 
   @Override
