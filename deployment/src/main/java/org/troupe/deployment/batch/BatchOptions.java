@@ -26,6 +26,9 @@ public final class BatchOptions {
   /** The macro of HTCondor that has the number of machines. */
   static final String MACHINES = "troupe_machines";
 
+  /** Part of the expression that removes jobs of HTCondor, which quotes it as the reason. */
+  static final String BEGAN = "JobRunCount > 0";
+
   private BatchOptions() {}
 
   /** One request, by whose name an element can skip it. */
@@ -211,7 +214,7 @@ public final class BatchOptions {
     requests.add(
         assignment(
             "periodic_remove",
-            "((JobStatus == 1 || JobStatus == 5) && JobRunCount > 0)" + overdue));
+            "((JobStatus == 1 || JobStatus == 5) && " + BEGAN + ")" + overdue));
     element
         .cpusPerJvm()
         .ifPresent(cpus -> requests.add(assignment("request_cpus", cpus * element.jvmsPerNode())));

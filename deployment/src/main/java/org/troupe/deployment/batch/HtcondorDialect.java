@@ -198,9 +198,13 @@ final class HtcondorDialect implements Dialect {
   }
 
   private static String removed(JsonNode job) {
+    var reason = job.path("RemoveReason").asString("");
     var hold = job.path("LastHoldReason").asString("");
     return "removed "
-        + job.path("RemoveReason").asString("")
+        + (reason.contains(BatchOptions.BEGAN)
+            ? "as it was evicted or held, or reached its time limit: "
+            : "")
+        + reason
         + (hold.isEmpty() ? "" : ", after it was held (" + hold + ")");
   }
 

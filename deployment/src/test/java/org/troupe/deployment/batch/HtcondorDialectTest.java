@@ -68,6 +68,10 @@ class HtcondorDialectTest {
       ,
       {"ClusterId": 5, "ExitBySignal": false, "JobStatus": 3, "ProcId": 1,
        "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 2}
+      ,
+      {"ClusterId": 6, "ExitBySignal": false, "JobStatus": 3, "LastHoldReason": "too large", "ProcId": 0,
+       "RemoveReason": "The job attribute PeriodicRemove expression 'JobStatus == 5 && JobRunCount > 0' evaluated to TRUE",
+       "TotalSubmitProcs": 1}
       ]
       """;
 
@@ -159,5 +163,8 @@ class HtcondorDialectTest {
     assertThat(condor.ended("5", said(HISTORY)))
         .as("one completed and one removed")
         .contains(JobEnd.unknown("5", "removed via condor_rm (by user griduser)"));
+    assertThat(condor.ended("6", said(HISTORY)).orElseThrow().text())
+        .startsWith("removed as it was evicted or held, or reached its time limit: The job ")
+        .endsWith(" evaluated to TRUE, after it was held (too large)");
   }
 }
