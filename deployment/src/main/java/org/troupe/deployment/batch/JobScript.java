@@ -219,11 +219,12 @@ public final class JobScript {
    * The start in HTCondor, which runs the script once for each machine, with the number of the job
    * and the index of the machine. If a machine has evicted a job, another one starts it again, and
    * its nodes would come back under names of dead ones. Machines begin at different times, so the
-   * last one that ends removes the settings.
+   * last one that ends removes the settings. Sites and older versions may set no home directory.
    */
   private static final String HTCONDOR =
       """
       job=$1
+      [ -n "${HOME-}" ] || export HOME="$(getent passwd "$(id -u)" | cut -d : -f 6)"
       mkdir "$run/machine-$2" || exit 1
       export TROUPE_JOB="$job"
       host "$2" %d
