@@ -225,7 +225,10 @@ public final class JobScript {
       """
       job=$1
       [ -n "${HOME-}" ] || export HOME="$(getent passwd "$(id -u)" | cut -d : -f 6)"
-      mkdir "$run/machine-$2" || exit 1
+      mkdir "$run/machine-$2" || {
+        [ ! -d "$run/machine-$2" ] || echo "the job was evicted, and its nodes are lost" >&2
+        exit 1
+      }
       export TROUPE_JOB="$job"
       host "$2" %d
       for end in "$run"/*.end; do

@@ -283,7 +283,10 @@ class JobScriptTest {
             "1 it's $HOME 17 -> 0",
             "2 it's $HOME 17 -> 0",
             "3 it's $HOME 17 -> 5");
-    assertThat(run(List.of("/bin/sh", script, "17", "1"))).contains("mkdir").contains("machine-1");
+    assertThat(run(List.of("/bin/sh", script, "17", "1")))
+        .contains("mkdir")
+        .contains("machine-1")
+        .contains("evicted");
   }
 
   @Test
