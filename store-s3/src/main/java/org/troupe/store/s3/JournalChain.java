@@ -73,31 +73,33 @@ final class JournalChain {
   /**
    * What is left of deleted journals.
    *
-   * @param deletions the parts that say so
-   * @param before what lies before them
+   * @param slots those of each; the last one has the part that says so
    */
-  record Deletions(List<String> deletions, List<String> before) {
+  record Deletions(Map<JournalChain, TreeSet<Long>> slots) {
 
     /** Deletes everything; until the end, a journal remains a deleted one. */
     void forget(Bucket bucket) throws IOException {
-      bucket.delete("delete a part of a journal", before);
+      List<String> deletions = new ArrayList<>();
+      for (var each : slots.entrySet()) {
+        var last = each.getValue().last();
+        each.getKey().deleteBefore(last, each.getValue()); // that may have been broken off
+        deletions.add(each.getKey().key(last));
+      }
       bucket.delete("delete a part of a journal", deletions);
     }
   }
 
   /** Returns what is left of deleted journals. */
   static Deletions deletions(Bucket bucket) throws IOException {
-    var found = new Deletions(new ArrayList<>(), new ArrayList<>());
+    Map<JournalChain, TreeSet<Long>> found = new HashMap<>();
     slotsOfAll(bucket)
-        .values()
         .forEach(
-            slots -> {
+            (name, slots) -> {
               if (isDeletion(slots.lastEntry().getValue())) {
-                found.deletions().add(ALL + slots.pollLastEntry().getValue().name());
-                slots.values().forEach(each -> found.before().add(ALL + each.name()));
+                found.put(new JournalChain(bucket, name, 0), new TreeSet<>(slots.keySet()));
               }
             });
-    return found;
+    return new Deletions(found);
   }
 
   /** Lists the parts of all journals, by their names and slots. */

@@ -78,6 +78,22 @@ class DeletedS3JournalTest {
   }
 
   @Test
+  void theNextRunDeletesTheImagesThatADeletionHasLeft() throws Exception {
+    try (var store = open(USER)) {
+      store.open("a", 0).replace(0, bytes("image"));
+      server.objects.refusesDeletions = key -> key.startsWith("troupe/images/");
+      assertThatThrownBy(() -> store.delete("a")).isInstanceOf(IOException.class);
+      server.objects.refusesDeletions = key -> false;
+      assertThat(server.objects.keys("troupe/images/")).hasSize(1);
+    }
+    try (var store = open(OTHER)) {
+      Waits.until(() -> server.objects.keys(PARTS).isEmpty(), "the deleted journal is forgotten");
+      assertThat(server.objects.keys("troupe/images/")).isEmpty();
+      assertThat(store.names()).isEmpty();
+    }
+  }
+
+  @Test
   void anOpeningThatADeletionOvertakesFindsNoJournal() throws Exception {
     try (var store = open(USER)) {
       bornWithOneRecord(store);
