@@ -307,24 +307,31 @@ public final class DirectoryJournals implements Journals {
   @Override
   public OptionalLong epoch(String name) throws IOException {
     checkOpen();
-    return highest(journals.resolve(Journals.requireName(name)));
+    var own = journals.resolve(Journals.requireName(name));
+    try {
+      return highest(own);
+    } catch (FileSystemException cause) {
+      throw explained("read the journal '" + name + "'", cause);
+    }
   }
 
   @Override
   public Set<String> names() throws IOException {
     checkOpen();
     Set<String> found = new TreeSet<>();
-    List<Path> all;
-    try (var folders = Files.list(journals)) {
-      all = folders.toList();
+    try {
+      List<Path> all;
+      try (var folders = Files.list(journals)) {
+        all = folders.toList();
+      }
+      for (var each : all) {
+        var name = each.getFileName().toString();
+        if (!name.startsWith(".") && (!Files.isDirectory(each) || highest(each).isPresent())) {
+          found.add(name);
+        }
+      }
     } catch (FileSystemException cause) {
       throw explained("list its journals", cause);
-    }
-    for (var each : all) {
-      var name = each.getFileName().toString();
-      if (!name.startsWith(".") && (!Files.isDirectory(each) || highest(each).isPresent())) {
-        found.add(name);
-      }
     }
     return found;
   }
