@@ -355,6 +355,10 @@ final class KeptObject implements Origin.InPlace {
       }
       slept.wake(made);
     } catch (Throwable failure) {
+      if (body.isDying()) { // without an object, as its store may never be back
+        slept.cancel();
+        return;
+      }
       var what = body + " could not be made from its image: " + FailureSummary.line(failure);
       if (isWorthAnotherAttempt(failure) && sleepsOn(slept, what)) {
         return;

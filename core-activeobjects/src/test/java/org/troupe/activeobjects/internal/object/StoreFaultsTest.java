@@ -19,8 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
@@ -95,9 +97,8 @@ class StoreFaultsTest {
     valueOf(ref.terminateNow(), "the end");
   }
 
-  @Test
-  void anObjectSleepsOnWhileItsStoreCannotBeRead(LogRecords records) {
-    records.allow(Level.WARNING, "it sleeps on for");
+  /** Returns how many objects sleep from now on. */
+  private static AtomicInteger followSleep() {
     var sleeping = new AtomicInteger();
     RestartStep.follow(
         (step, node) -> {
@@ -107,6 +108,13 @@ class StoreFaultsTest {
             default -> {}
           }
         });
+    return sleeping;
+  }
+
+  @Test
+  void anObjectSleepsOnWhileItsStoreCannotBeRead(LogRecords records) {
+    records.allow(Level.WARNING, "it sleeps on for");
+    var sleeping = followSleep();
     for (var keep : List.of(Keep.state(store()), Keep.calls(store()))) {
       sleeping.set(0);
       var ref = sum(kept(keep).withIdle(Duration.ofMillis(20)));
@@ -118,6 +126,23 @@ class StoreFaultsTest {
       FaultyDirectory.mend();
       assertThat((int) valueOf(answer, "a sum")).isEqualTo(3);
       valueOf(ref.terminateNow(), "the end");
+    }
+  }
+
+  @Test
+  void anObjectThatSleepsOnEndsWithoutItsStore(LogRecords records) {
+    records.allow(Level.WARNING, "it sleeps on for");
+    for (var keep : List.of(Keep.state(store()), Keep.calls(store()))) {
+      var sleeping = followSleep();
+      var ref = sum(kept(keep).withIdle(Duration.ofMillis(20)));
+      assertThat((int) valueOf(ref.ask(sum -> sum.add(1)), "a sum")).isEqualTo(1);
+      FaultyDirectory.fail("Journal.image");
+      Waits.until(() -> sleeping.get() == 1, "the sleep");
+      var answer = ref.ask(sum -> sum.add(2));
+      Waits.until(() -> FaultyDirectory.faults() > 0, "an attempt to wake it");
+      assertThat(valueOf(ref.terminateNow(), "the end").how()).isEqualTo(End.How.TERMINATED);
+      assertThat(failureOf(answer, "a sum")).isInstanceOf(ObjectTerminatedException.class);
+      FaultyDirectory.mend();
     }
   }
 
