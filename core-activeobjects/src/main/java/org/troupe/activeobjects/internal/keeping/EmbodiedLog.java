@@ -187,5 +187,6 @@ final class EmbodiedLog {
 
   void close() throws IOException {
     object.close();
+    journal.close(); // another one, if it was opened anew and could not be read
   }
 }
