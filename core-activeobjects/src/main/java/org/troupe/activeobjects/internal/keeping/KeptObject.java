@@ -620,8 +620,8 @@ final class KeptObject implements Origin.InPlace {
           .background(
               "the deletion of the journal of " + body,
               new IOException(
-                  "%s; a later run would resume the object, so delete its journal"
-                      .formatted(failure.getMessage()),
+                  "%s; a later run would resume the object, so delete its journal '%s'"
+                      .formatted(failure.getMessage(), stored.journal()),
                   failure));
     }
   }
