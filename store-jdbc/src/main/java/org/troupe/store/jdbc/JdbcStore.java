@@ -12,6 +12,9 @@ import org.troupe.activeobjects.store.StoreUser;
  *
  * <p>A run that was killed holds the store until a minute has passed without a sign of it.
  *
+ * <p>A database that is silent for a minute has failed, unless the source has a limit of its own.
+ * Only the source limits the time until it gives a connection; some have to be told one.
+ *
  * @param source gives the connections, preferably from a pool
  * @param prefix begins the names of the tables
  */

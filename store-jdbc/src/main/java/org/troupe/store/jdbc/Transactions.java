@@ -18,6 +18,7 @@ final class Transactions {
 
   private final DataSource source;
   private final String prefix;
+  private volatile String description; // with its address when that is known
 
   /** Work within one transaction. */
   interface Work<T> {
@@ -27,6 +28,7 @@ final class Transactions {
   Transactions(DataSource source, String prefix) {
     this.source = source;
     this.prefix = prefix;
+    this.description = described("a database");
   }
 
   /**
@@ -149,7 +151,11 @@ final class Transactions {
   }
 
   private boolean create(Connection connection) throws SQLException {
-    var product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+    var database = connection.getMetaData();
+    if (database.getURL() != null) {
+      description = described(withoutSecrets(database.getURL()));
+    }
+    var product = database.getDatabaseProductName().toLowerCase(Locale.ROOT);
     var bytes =
         product.contains("postgresql")
             ? "bytea"
@@ -180,14 +186,14 @@ final class Transactions {
     return true;
   }
 
-  /** Names the database, without what may be a password. */
+  private String described(String place) {
+    return place + " (" + prefix + "*)";
+  }
+
+  /** Names the database, without what may be a password; asks nothing of it. */
   @Override
   public String toString() {
-    try (var connection = source.getConnection()) {
-      return withoutSecrets(connection.getMetaData().getURL()) + " (" + prefix + "*)";
-    } catch (SQLException e) {
-      return "in a database (" + prefix + "*)";
-    }
+    return description;
   }
 
   /** Removes the parts of a URL that may contain a password: user information and parameters. */

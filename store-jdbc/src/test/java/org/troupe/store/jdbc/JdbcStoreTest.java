@@ -250,6 +250,25 @@ class JdbcStoreTest {
   }
 
   @Test
+  void namingAStoreAsksNothingOfItsDatabase() throws Exception {
+    var questions = new AtomicInteger();
+    var source =
+        answering(
+            h2(UUID.randomUUID().toString()),
+            (method, arguments) -> {
+              if (method.equals("getMetaData")) {
+                questions.incrementAndGet();
+              }
+              return null;
+            });
+    try (var store = JdbcStore.of(source).open(USER)) {
+      questions.set(0);
+      assertThat(store.toString()).startsWith("jdbc:h2:mem:").endsWith(" (troupe_*)");
+      assertThat(questions).hasValue(0);
+    }
+  }
+
+  @Test
   void theFirstFailureOfAConnectionThatIsLostIsNamed() throws Exception {
     var isLost = new AtomicBoolean();
     var source =
