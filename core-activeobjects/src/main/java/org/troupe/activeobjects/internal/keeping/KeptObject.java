@@ -470,6 +470,10 @@ final class KeptObject implements Origin.InPlace {
     last.handle((done, failure) -> done).join();
     wake();
     awake.join();
+    if (isAsleep()) {
+      endMove(false);
+      throw new IllegalStateException("it sleeps, and its store could not be read to wake it");
+    }
   }
 
   /** Returns what the image of a move has to wait for; {@code null} if nothing. */
