@@ -160,23 +160,25 @@ rehearse() {
     return
   elif [ "$cache" -nt "$made_for" ] || [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ]; then
     return
+  elif ! work=$(mktemp -d "$cache.XXXXXX" 2>/dev/null); then
+    return # a folder of its own, as process ids repeat in containers and hosts that share the caches
   else
     echo 'preparing fast starts (once after a build, some seconds) ...' >&2
+    trap 'rm -rf "$work"; exit 130' HUP INT TERM
     # Those of earlier builds; what another run prepares at the same time is left alone.
     if [ "$caches" = "$distribution" ]; then
       find "$distribution" -name 'start-*' ! -newer "$distribution/built" -prune -exec rm -rf {} +
     fi
-    trap 'rm -rf "$cache.$$"*; exit 130' HUP INT TERM
     # Without method profiles: with them, each JVM compiles a thousand methods at its start, whether or not they are
     # called. The option that leaves them out is a diagnostic one, which a later JDK need not know.
-    "$java" -XX:AOTCacheOutput="$cache.$$" -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions \
+    "$java" -XX:AOTCacheOutput="$work/aot" -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions \
       -XX:-AOTRecordTraining --enable-native-access=ALL-UNNAMED \
       --add-opens=java.base/java.lang=ALL-UNNAMED -cp "$distribution/lib/*" \
-      org.troupe.cli.StartTraining "$cache.$$.help" </dev/null >/dev/null 2>&1 || rm -f "$cache.$$"
+      org.troupe.cli.StartTraining "$work/help" </dev/null >/dev/null 2>&1 || rm -rf "$work/aot" "$work/help"
     # By its name only: JVMs may run from a file of that name.
-    touch "$cache.$$" && mv -f "$cache.$$" "$cache"
-    [ -d "$distribution/lib/help" ] || mv "$cache.$$.help" "$distribution/lib/help" 2>/dev/null
-    rm -rf "$cache.$$"*
+    touch "$work/aot" && mv -f "$work/aot" "$cache"
+    [ -d "$distribution/lib/help" ] || mv "$work/help" "$distribution/lib/help" 2>/dev/null
+    rm -rf "$work"
     trap - HUP INT TERM
   fi
 }
