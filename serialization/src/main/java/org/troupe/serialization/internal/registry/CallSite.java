@@ -21,7 +21,7 @@ import org.troupe.serialization.internal.fields.InterpretedArguments;
 import org.troupe.serialization.internal.fields.SharingAnalysis;
 import org.troupe.serialization.internal.resources.SpareThreads;
 
-/** Encodes and decodes the arguments of one method, by one generated codec for all of them. */
+/** Encodes and decodes the arguments of one method, by one codec for all of them. */
 public final class CallSite {
 
   /*
