@@ -192,6 +192,7 @@ public final class OutgoingCalls {
         caller,
         null,
         !method.isOfBody() && !ServicePolicy.isAmong(target.immediates(), method));
+    java.lang.ref.Reference.reachabilityFence(target); // not dropped before the call was sent
   }
 
   /**
@@ -248,6 +249,7 @@ public final class OutgoingCalls {
     }
     caller.holdForCalls();
     relocations.send(peer, target.number(), call, payload, result, null, caller, name, true);
+    java.lang.ref.Reference.reachabilityFence(target);
   }
 
   private void awaitLink(Reference.Target.Elsewhere target) {
