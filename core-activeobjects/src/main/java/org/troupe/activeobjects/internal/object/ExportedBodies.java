@@ -159,11 +159,12 @@ public final class ExportedBodies {
       if (known != null) {
         return known;
       }
-      var left = departed;
+      var present = get();
+      var left = departed; // read later: a body is not cleared while its object leaves
       if (left != null) {
         return forwarder(left);
       }
-      return isOnTrial ? returned() : get();
+      return isOnTrial ? returned() : present;
     }
 
     /** Returns the body if there is one at present. */
@@ -196,10 +197,13 @@ public final class ExportedBodies {
       }
     }
 
-    /** Returns the body that the object has left, or the one that has succeeded it. */
-    private synchronized Body forwarder(Departed left) {
+    /**
+     * Returns the body that the object has left, or the one that has succeeded it; {@code null} if
+     * the object has ended.
+     */
+    private synchronized @Nullable Body forwarder(Departed left) {
       var present = bodyIfPresent();
-      if (present != null) {
+      if (present != null || bodies.get(number) != this) {
         return present;
       }
       var made = left.forwarding.again();
@@ -213,6 +217,11 @@ public final class ExportedBodies {
       if (host != 0) {
         node.host().holdGuestAgain(host, number);
       }
+    }
+
+    /** Forgets an object that has ended; a body that was made again before learns of its end. */
+    synchronized void forget() {
+      remove(number);
     }
 
     /** Holds an object for good if it has left: its copies are not known exactly any more. */
@@ -823,7 +832,7 @@ public final class ExportedBodies {
     var exported = bodies.get(number);
     if (exported != null && exported.departed != null) {
       node.ended(number, end);
-      remove(number);
+      exported.forget();
       exported.watchers().forEach(watcher -> watcher.collected(end));
     }
   }
