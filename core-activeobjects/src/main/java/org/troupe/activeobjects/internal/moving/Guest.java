@@ -48,6 +48,7 @@ final class Guest implements Embodiment<Parcel> {
   private volatile WeakReference<Body> body;
   private volatile @Nullable Body held; // until the object has ended, unless others hold it
   private volatile boolean hasLeft;
+  private volatile @Nullable End loss; // of the object, after it had left
   private @Nullable Runnable whenGranted; // holds the image; guarded by the object
   private @Nullable Departure departure; // guarded by the object
 
@@ -132,6 +133,10 @@ final class Guest implements Embodiment<Parcel> {
     made.onEnd(object::ended);
     made.forwards(request -> forward(made, request));
     body = new WeakReference<>(made);
+    var known = loss; // read later: a loss at this moment finds the body, or is found
+    if (known != null) {
+      made.lostElsewhere(known);
+    }
     return made;
   }
 
@@ -285,6 +290,7 @@ final class Guest implements Embodiment<Parcel> {
 
   /** Handles the end of the object, which has left. */
   void endedElsewhere(End end) {
+    loss = end.how() == End.How.LOST ? end : null;
     if (epoch == 0) {
       node.objects().exports().endedElsewhere(object.identity().number(), end);
     }

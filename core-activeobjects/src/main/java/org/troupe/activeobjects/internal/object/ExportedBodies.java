@@ -827,12 +827,17 @@ public final class ExportedBodies {
     return body.endListeners().size() > known + leaders + 1; // the one of MovedObject
   }
 
-  /** Records the end of an object that has left, and was counted. */
+  /**
+   * Records the end of an object that has left, and was counted. One that was lost stays known, so
+   * that references to it can be passed on, and calls learn of the loss.
+   */
   public void endedElsewhere(long number, End end) {
     var exported = bodies.get(number);
     if (exported != null && exported.departed != null) {
-      node.ended(number, end);
-      exported.forget();
+      if (end.how() != End.How.LOST) {
+        node.ended(number, end);
+        exported.forget();
+      }
       exported.watchers().forEach(watcher -> watcher.collected(end));
     }
   }
