@@ -213,8 +213,7 @@ public final class BatchOptions {
             .orElse("");
     requests.add(
         assignment(
-            "periodic_remove",
-            "((JobStatus == 1 || JobStatus == 5) && " + BEGAN + ")" + overdue));
+            "periodic_remove", "((JobStatus == 1 || JobStatus == 5) && " + BEGAN + ")" + overdue));
     element
         .cpusPerJvm()
         .ifPresent(cpus -> requests.add(assignment("request_cpus", cpus * element.jvmsPerNode())));
