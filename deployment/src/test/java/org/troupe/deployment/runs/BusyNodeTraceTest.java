@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeEvent;
@@ -80,6 +81,19 @@ class BusyNodeTraceTest {
         }
       };
 
+  private record ArrivedReport(NodeReport report) implements AwaitedReport {
+
+    @Override
+    public NodeReport get(long nanos) {
+      return report;
+    }
+
+    @Override
+    public long arrivedNanos() {
+      return System.nanoTime();
+    }
+  }
+
   /** The first part has steps from the time of the trace, and all others have later ones. */
   private TracePart part(long from, int most) {
     if (most < TracePart.MOST) {
@@ -101,7 +115,7 @@ class BusyNodeTraceTest {
         Map.of(
             "self", _ -> self,
             "nodes", _ -> others,
-            "report", _ -> CompletableFuture.completedFuture(REPORT),
+            "report", _ -> new ArrivedReport(REPORT),
             "trace",
                 asked -> CompletableFuture.completedFuture(part((long) asked[1], (int) asked[2]))));
   }
