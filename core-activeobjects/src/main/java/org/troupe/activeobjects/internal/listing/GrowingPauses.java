@@ -16,7 +16,7 @@ import java.util.TreeMap;
  */
 public final class GrowingPauses<T> {
 
-  private static final int LONGEST = 64;
+  private static final int LONGEST = 1_024;
   private static final int MOST = 1_000; // at once
 
   private final Map<T, Attempt> attempts = new HashMap<>();
