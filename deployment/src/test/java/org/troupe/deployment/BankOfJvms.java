@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,7 +36,10 @@ final class BankOfJvms implements AutoCloseable {
   private final int jvms;
   private final Map<NodeId, CompletableFuture<String>> left = new ConcurrentHashMap<>();
   private final Queue<String> output = new ConcurrentLinkedQueue<>(); // of all processes
-  private final List<Long> pids = new ArrayList<>(); // of all processes
+
+  /** All processes. A number alone would not do: the system uses it again within minutes. */
+  private final Set<ProcessHandle> processes = new HashSet<>();
+
   private final Grid grid;
   private final Nodes nodes;
 
@@ -95,10 +100,7 @@ final class BankOfJvms implements AutoCloseable {
   private void awaitAll() throws InterruptedException, TimeoutException {
     nodes.await(Nodes.atLeast(jvms), START_LIMIT);
     for (var each : living()) {
-      var pid = Processes.pid(each);
-      if (!pids.contains(pid)) {
-        pids.add(pid);
-      }
+      ProcessHandle.of(Processes.pid(each)).ifPresent(processes::add);
     }
   }
 
@@ -110,8 +112,8 @@ final class BankOfJvms implements AutoCloseable {
   @Override
   public void close() throws Exception {
     grid.close();
-    for (var pid : pids) {
-      Processes.assertGone(pid);
+    for (var process : processes) {
+      Processes.assertGone(process);
     }
     assertThat(output())
         .as("the output of all nodes")

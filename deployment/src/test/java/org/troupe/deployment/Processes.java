@@ -50,14 +50,18 @@ public final class Processes {
 
   public static void assertGone(long pid) throws InterruptedException, ExecutionException {
     var process = ProcessHandle.of(pid);
-    if (process.isEmpty()) {
-      return;
+    if (process.isPresent()) {
+      assertGone(process.get());
     }
+  }
+
+  static void assertGone(ProcessHandle process) throws InterruptedException, ExecutionException {
     try {
-      process.get().onExit().get(SECONDS, TimeUnit.SECONDS);
+      process.onExit().get(SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      process.get().destroyForcibly();
-      throw new AssertionError("process " + pid + " is still there after " + SECONDS + " s");
+      process.destroyForcibly();
+      throw new AssertionError(
+          "process " + process.pid() + " is still there after " + SECONDS + " s");
     }
   }
 }
