@@ -211,9 +211,10 @@ public final class GuestReleases {
   /** Holds guests weakly, unless they were used since, or copies are on their way. */
   public void release(ObjectIdentity[] guests, long[] versions, int[] copies) {
     for (var i = 0; i < guests.length; i++) {
-      node.remoteObjects().release(guests[i], versions[i], copies[i]);
+      if (node.remoteObjects().release(guests[i], versions[i], copies[i])) {
+        CopyStep.RELEASED.passes(node.id());
+      }
     }
-    CopyStep.RELEASED.passes(node.id());
   }
 
   /** Ends an object that had moved to this node and was collected. */

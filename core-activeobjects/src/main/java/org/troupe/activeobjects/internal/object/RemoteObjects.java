@@ -168,11 +168,12 @@ public final class RemoteObjects {
       }
     }
 
-    synchronized void release(long version, int given) {
+    synchronized boolean release(long version, int given) {
       if (hold != null && copies.areAll(given)) {
         hold.release(version);
         guest = hold.holds() ? guest : null;
       }
+      return guest == null;
     }
 
     synchronized long version() {
@@ -259,12 +260,11 @@ public final class RemoteObjects {
    * Holds an object weakly that has moved to this node, unless it was used after a version.
    *
    * @param given how many copies were given to this node; if not all have come, the object is held
+   * @return whether this node does not hold the object any more
    */
-  public void release(ObjectIdentity object, long version, int given) {
+  public boolean release(ObjectIdentity object, long version, int given) {
     var entry = entry(object);
-    if (entry != null) {
-      entry.release(version, given);
-    }
+    return entry == null || entry.release(version, given);
   }
 
   /** Holds an object again that has moved to this node, if it was not collected. */
