@@ -205,6 +205,11 @@ public final class LocalNodeService implements NodeService {
   }
 
   @Override
+  public boolean[] haveEnded(ObjectIdentity[] objects) {
+    return node.moved().ended().haveEnded(objects);
+  }
+
+  @Override
   public long[] unanswered(long[] callIds) {
     var calls = from().incoming();
     return LongStream.of(callIds).filter(calls::hasUnanswered).toArray();

@@ -242,6 +242,11 @@ public final class MovingGrid implements RelocationGrid {
   }
 
   @Override
+  public CompletableFuture<boolean[]> haveEnded(Peer host, ObjectIdentity[] objects) {
+    return services.of(host).haveEnded(objects);
+  }
+
+  @Override
   public CompletableFuture<Void> forget(ObjectIdentity object, End end) {
     return coordinator.forget(object, end);
   }

@@ -2,8 +2,10 @@ package org.troupe.activeobjects.internal.moving;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -100,6 +102,17 @@ final class ExpectedAnswers {
         .filter(each -> each.getValue().object() == object)
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** Returns the objects to which there are unanswered calls. */
+  Set<MovedObject> objects() {
+    Set<MovedObject> called = new HashSet<>();
+    for (var each : expected.values()) {
+      if (each.object() != null) {
+        called.add(each.object());
+      }
+    }
+    return called;
   }
 
   /**

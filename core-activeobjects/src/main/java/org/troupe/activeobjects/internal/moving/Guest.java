@@ -33,7 +33,7 @@ final class Guest implements Embodiment<Parcel> {
   /*
    * Design: what a guest holds
    *
-   * A node knows the objects that have been here for as long as it is in the grid, and so it keeps their guests. A guest
+   * A node keeps the guests of an object until that has ended and is forgotten (EndedObjects). A guest
    * must therefore hold nothing of the object when that has left or ended: it forgets the image when the
    * object begins to serve, its departure when the object has left, and the body when the object has ended.
    *

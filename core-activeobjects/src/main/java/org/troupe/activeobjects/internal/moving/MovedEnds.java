@@ -3,10 +3,10 @@ package org.troupe.activeobjects.internal.moving;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
@@ -76,11 +76,14 @@ final class MovedEnds {
   }
 
   /** Returns the end of an object that is or was here. */
-  CompletableFuture<End> ofHere(@Nullable MovedObject object) {
-    return object == null || !object.hasBeenHere()
-        ? CompletableFuture.completedFuture(
-            End.of(End.How.TERMINATED, "the object has been terminated"))
-        : object.end();
+  CompletableFuture<End> ofHere(ObjectIdentity identity) {
+    var object = objects.objectIfKnown(identity);
+    if (object != null && object.hasBeenHere()) {
+      return object.end();
+    }
+    var known = objects.ended().of(identity);
+    return CompletableFuture.completedFuture(
+        known == null ? End.of(End.How.TERMINATED, "the object has been terminated") : known);
   }
 
   /**

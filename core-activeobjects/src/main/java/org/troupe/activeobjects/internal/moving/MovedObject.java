@@ -119,7 +119,22 @@ final class MovedObject implements RelocationNetwork<Parcel> {
 
   /** Records the end of the object. Actions that wait for it run on another thread. */
   void ended(End how) {
-    node.loopback().execute(() -> end.complete(how));
+    node.loopback()
+        .execute(
+            () -> {
+              end.complete(how);
+              node.ended().reviewSoon(this);
+            });
+  }
+
+  /**
+   * Returns whether this node can forget the object when that has ended: nothing of the node refers
+   * to a body in which the object was, and neither a message nor a mark waits.
+   */
+  synchronized boolean isUnused() {
+    return guests.values().stream().allMatch(each -> each.body() == null)
+        && (numbered == null || numbered.size() == 0)
+        && whereabouts.isSettled();
   }
 
   /** Returns the body in which the object was created; {@code null} if that was elsewhere. */
@@ -433,6 +448,11 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   synchronized void isOver() {
     isOver = true;
     notifyAll();
+  }
+
+  /** Returns whether this node has left the grid of the object. */
+  synchronized boolean hasLeftGrid() {
+    return isOver;
   }
 
   /** Returns whether a route awaits a mark, and nothing has waited for that yet. */

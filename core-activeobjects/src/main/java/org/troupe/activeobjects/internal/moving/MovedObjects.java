@@ -77,6 +77,7 @@ public final class MovedObjects implements Relocations {
   private final Undeliverable undeliverable;
   private final LostOnTheWay lostCalls;
   private final GuestReleases releases;
+  private final EndedObjects ended;
   private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
   private final Set<NodeId> left = ConcurrentHashMap.newKeySet(); // lost, and objects had left them
@@ -109,6 +110,7 @@ public final class MovedObjects implements Relocations {
     this.undeliverable = new Undeliverable(this, node);
     this.lostCalls = new LostOnTheWay(this, node, loopback);
     this.releases = new GuestReleases(this, node);
+    this.ended = new EndedObjects(this, node);
   }
 
   NodeId id() {
@@ -143,6 +145,7 @@ public final class MovedObjects implements Relocations {
     objects.keySet().forEach(each -> withQueue(each, node.queueCapacity()::close));
     objects.values().forEach(MovedObject::isOver);
     objects.clear();
+    this.ended.clear();
     left.clear();
     dead.clear();
   }
@@ -176,6 +179,28 @@ public final class MovedObjects implements Relocations {
   /** Returns what lets objects that have moved be collected. */
   public GuestReleases releases() {
     return releases;
+  }
+
+  /** Returns what forgets objects that have moved and ended. */
+  public EndedObjects ended() {
+    return ended;
+  }
+
+  /** Returns how many objects this node knows that have moved. */
+  public int size() {
+    return objects.size();
+  }
+
+  /** Forgets an object that has ended; returns whether this node knew it. */
+  boolean forget(MovedObject object) {
+    var identity = object.identity();
+    if (!objects.remove(identity, object)) {
+      return false;
+    }
+    if (peers.known(identity.birth()) instanceof Peer birthplace) {
+      birthplace.outbox().unmarkMoved(identity.number());
+    }
+    return true;
   }
 
   /** Returns what this node knows of an object; {@code null} if it knows of no move. */
@@ -227,6 +252,7 @@ public final class MovedObjects implements Relocations {
     if (isDead(place.node())) {
       made.with(whereabouts -> whereabouts.died(place.node()));
     }
+    ended.reviewSoon(made);
     return made;
   }
 
@@ -328,8 +354,9 @@ public final class MovedObjects implements Relocations {
 
   /** Ends a call that has just been sent if its answer cannot come, or is not awaited any more. */
   void sent(MovedObject object, long callId, @Nullable CallResult result) {
-    if (isOver || objects.get(object.identity()) != object) { // this node has left that grid
-      expected.fail(callId, left());
+    if (isOver || objects.get(object.identity()) != object) { // it may be forgotten as ended
+      var isOfGrid = !isOver && !object.hasLeftGrid();
+      expected.fail(callId, isOfGrid ? ended.refusal(object.identity()) : left());
     }
     if (result != null && result.isLimited() && !result.isAwaited()) {
       abandoned(callId); // its time was over before it was sent
@@ -754,7 +781,7 @@ public final class MovedObjects implements Relocations {
 
   /** Returns the end of an object that is or was here after a move. */
   public CompletableFuture<End> endHere(ObjectIdentity identity) {
-    return ends.ofHere(objects.get(identity));
+    return ends.ofHere(identity);
   }
 
   /** Returns the end of an object that has moved; {@code null} if it has not. */

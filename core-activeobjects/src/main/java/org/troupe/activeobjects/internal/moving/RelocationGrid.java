@@ -63,6 +63,9 @@ public interface RelocationGrid {
   /** Lets a host hold an object again. */
   void holdAgain(Peer host, ObjectIdentity object);
 
+  /** Requests from a node which of some objects have ended that were there. */
+  CompletableFuture<boolean[]> haveEnded(Peer host, ObjectIdentity[] objects);
+
   /** Lets the coordinator forget an object that has ended. */
   CompletableFuture<Void> forget(ObjectIdentity object, End end);
 

@@ -1,7 +1,6 @@
 package org.troupe.activeobjects.internal.moving;
 
 import org.troupe.activeobjects.NodeLostException;
-import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.Message;
@@ -99,11 +98,7 @@ final class Undeliverable {
         object.notSent(parcel); // else it would be kept, and sent again after each death
       }
       vacate(object, parcel, call);
-      var end = object.knownEnd(); // the body that it had here may have been collected
-      var why =
-          new ObjectTerminatedException(
-              "a call was not served: "
-                  + (end == null ? object.identity() + " has been terminated" : end.why()));
+      var why = objects.ended().refusal(object.identity());
       if (!parcel.origin().equals(node.id())) {
         objects
             .peer(parcel.origin())

@@ -84,8 +84,13 @@ public interface NodeHost {
   /** Lets a node hold an object of this one again that it was let release. */
   void holdGuestAgain(long host, long number);
 
-  /** Lets the hosts of objects that have left this node release those that nothing refers to. */
-  void releaseGuests();
+  /**
+   * Lets the hosts of objects that have left this node release those that nothing refers to, and
+   * forgets objects that have moved and ended.
+   *
+   * @return whether this node knows any object that has moved
+   */
+  boolean reviewMoved();
 
   /** Lets an object that has moved end with another, as {@link Links} describes. */
   FutureResult<?> followMoved(Reference<?> follower, Reference<?> leader);

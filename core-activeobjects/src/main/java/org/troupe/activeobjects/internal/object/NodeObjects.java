@@ -369,20 +369,24 @@ public final class NodeObjects implements BodyHost {
 
   private void tellAndContinue() {
     isToTell.set(false);
+    var knowsMoved = true;
     try {
-      tell();
+      knowsMoved = tell();
     } finally {
-      if (remoteObjects.size() > 0 || exports.areAny()) {
+      if (knowsMoved || remoteObjects.size() > 0 || exports.areAny()) {
         tellsLater();
       }
     }
   }
 
-  /** Tells other nodes of references to their objects, and forgets collected bodies. */
-  public void tell() {
+  /**
+   * Tells other nodes of references to their objects, and forgets collected bodies; returns whether
+   * this node knows objects that have moved.
+   */
+  public boolean tell() {
     remoteObjects.tell();
     exports.sweep();
-    host.releaseGuests();
+    return host.reviewMoved();
   }
 
   /** Records the number of a body that was collected. */

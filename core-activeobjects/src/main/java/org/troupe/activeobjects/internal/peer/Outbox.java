@@ -90,6 +90,18 @@ public final class Outbox implements MessageSink {
     }
   }
 
+  /** Forgets that an object has left the other node. It has ended. */
+  public void unmarkMoved(long number) {
+    lock.lock();
+    try {
+      if (movedNumbers != null) {
+        movedNumbers.remove(number);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Records that the other node is lost while objects of it may live on elsewhere, or be made anew
    * there. Its own service does not.

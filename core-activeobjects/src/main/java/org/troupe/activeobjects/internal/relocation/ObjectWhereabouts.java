@@ -301,6 +301,11 @@ public class ObjectWhereabouts<M> {
     return !early.isEmpty() || residences.values().stream().anyMatch(Residence::holdsArrivals);
   }
 
+  /** Returns whether no message waits here, and no mark is on its way. */
+  public boolean isSettled() {
+    return routes().stream().allMatch(Route::isSettled) && !holdsArrivals();
+  }
+
   /** Returns whether the object is here and serves, or is about to. */
   public boolean isHere(int epoch) {
     return residences.containsKey(epoch);

@@ -61,6 +61,11 @@ public final class Route<M> {
     return awaitsMark;
   }
 
+  /** Returns whether neither a message nor a mark waits. */
+  boolean isSettled() {
+    return isLost || isOpen() && held.isEmpty();
+  }
+
   /** Returns whether messages are sent to a place at once, or the object is lost. */
   boolean leadsTo(Place other) {
     return isLost || isOpen() && place.equals(other);

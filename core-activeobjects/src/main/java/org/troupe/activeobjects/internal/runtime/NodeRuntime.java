@@ -513,8 +513,10 @@ public final class NodeRuntime implements NodeHost {
   }
 
   @Override
-  public void releaseGuests() {
+  public boolean reviewMoved() {
     moved.releases().review();
+    moved.ended().review();
+    return moved.size() > 0;
   }
 
   @Override

@@ -125,6 +125,10 @@ public interface NodeService extends MiddlewareObject {
   @Immediate
   void holdAgain(ObjectIdentity object);
 
+  /** Returns which of some objects have ended that were on this node, or were created here. */
+  @Immediate
+  boolean[] haveEnded(ObjectIdentity[] objects);
+
   /** Returns those of some calls of the requesting node that this one has not answered. */
   @Immediate
   long[] unanswered(long[] callIds);

@@ -131,6 +131,10 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     reference().stub().holdAgain(object);
   }
 
+  public CompletableFuture<boolean[]> haveEnded(ObjectIdentity[] objects) {
+    return detached(() -> reference().ask(service -> service.haveEnded(objects)));
+  }
+
   public CompletableFuture<long[]> unanswered(long[] callIds) {
     return detached(() -> reference().ask(service -> service.unanswered(callIds)));
   }

@@ -1,0 +1,187 @@
+package org.troupe.activeobjects.internal.moving;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.internal.listing.GrowingPauses;
+import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+
+/** Lets one node forget the objects that have moved and ended. */
+public final class EndedObjects {
+
+  /*
+   * Design: when a node forgets an object that has moved
+   *
+   * A node knows an object that has moved as long as something of the node refers to it, a call of the node is unanswered, or
+   * a message or mark waits there. Without all of these, it forgets an object that has ended. A message that arrives later
+   * is refused by a node that does not know its object, and a mark is answered, as the last host does. Neither the way nor
+   * the order of such messages matters any more.
+   *
+   * A node that was a host learns of the end from the next one (MovedEnds). Any other node asks the node on which it believes
+   * the object to be, in one question about all such objects. That node was a host, or the object was born there. The object
+   * has therefore ended if that node does not know it. Objects are reviewed with each report on references, after pauses
+   * that grow.
+   *
+   * A call that is sent while its object is forgotten is either seen here, or fails when it has been sent.
+   *
+   * Objects that were lost stay known on the nodes where they have been, whose callers are to learn of the loss.
+   */
+
+  private static final int MOST_ENDS = 1_000;
+
+  private final MovedObjects objects;
+  private final NodeObjects node;
+  private final GrowingPauses<MovedObject> reviewed = new GrowingPauses<>();
+
+  /** The last ends other than by termination; guarded by itself. */
+  private final Map<ObjectIdentity, End> ends =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ObjectIdentity, End> eldest) {
+          return size() > MOST_ENDS;
+        }
+      };
+
+  EndedObjects(MovedObjects objects, NodeObjects node) {
+    this.objects = objects;
+    this.node = node;
+  }
+
+  void reviewSoon(MovedObject object) {
+    if (node.exports().areCounted()) { // else this node does not know what it refers to
+      reviewed.add(object);
+    }
+  }
+
+  void clear() {
+    synchronized (ends) {
+      ends.clear();
+    }
+  }
+
+  /** Returns the end of an object on this node; {@code null} for one that was terminated. */
+  @Nullable End of(ObjectIdentity identity) {
+    var known = objects.objectIfKnown(identity);
+    var end = known == null ? null : known.knownEnd();
+    if (end != null) {
+      return end;
+    }
+    synchronized (ends) {
+      return ends.get(identity);
+    }
+  }
+
+  /** Returns the failure of a call to an object that has ended. */
+  ObjectTerminatedException refusal(ObjectIdentity identity) {
+    var end = of(identity);
+    return new ObjectTerminatedException(
+        "a call was not served: " + (end == null ? identity + " has been terminated" : end.why()));
+  }
+
+  /** Forgets the objects that this node does not need, if they have ended. */
+  public void review() {
+    var due = reviewed.due();
+    if (due.isEmpty()) {
+      return;
+    }
+    List<MovedObject> gone = new ArrayList<>();
+    Map<NodeId, List<MovedObject>> unknown = new HashMap<>();
+    var called = objects.expected().objects();
+    for (var each : due) {
+      if (objects.objectIfKnown(each.identity()) != each) {
+        reviewed.remove(each);
+      } else if (!called.contains(each) && isUnused(each)) {
+        if (hasEndedHere(each)) {
+          gone.add(each);
+        } else if (!each.hasBeenHere()) {
+          unknown.computeIfAbsent(each.place().node(), _ -> new ArrayList<>()).add(each);
+        }
+      }
+    }
+    forget(gone);
+    unknown.forEach(this::ask);
+  }
+
+  private boolean isUnused(MovedObject object) {
+    return !node.remoteObjects().isReferredTo(object.identity()) && object.isUnused();
+  }
+
+  private static boolean hasEndedHere(MovedObject object) {
+    var end = object.knownEnd();
+    return end == null ? object.isLost() && !object.hasBeenHere() : end.how() != End.How.LOST;
+  }
+
+  /** Asks a node which of some objects have ended that may be there. */
+  private void ask(NodeId host, List<MovedObject> asked) {
+    var identities = asked.stream().map(MovedObject::identity).toArray(ObjectIdentity[]::new);
+    if (host.equals(node.id())) { // an object may be made anew here, or was born here
+      ended(asked, haveEnded(identities));
+    } else if (!objects.isLost(host) && !objects.isDead(host)) {
+      objects
+          .grid()
+          .haveEnded(objects.peer(host), identities)
+          .thenAcceptAsync(answers -> ended(asked, answers), objects.loopback());
+    }
+  }
+
+  private void ended(List<MovedObject> asked, boolean[] haveEnded) {
+    var called = objects.expected().objects();
+    List<MovedObject> gone = new ArrayList<>();
+    for (var i = 0; i < haveEnded.length; i++) {
+      var each = asked.get(i);
+      if (haveEnded[i] && !each.hasBeenHere() && !called.contains(each) && isUnused(each)) {
+        gone.add(each);
+      }
+    }
+    forget(gone);
+  }
+
+  private void forget(List<MovedObject> gone) {
+    for (var each : gone) {
+      var end = each.knownEnd();
+      if (end != null && end.how() != End.How.TERMINATED) {
+        synchronized (ends) {
+          ends.put(each.identity(), end);
+        }
+      }
+      objects.forget(each);
+      reviewed.remove(each);
+    }
+    var called = objects.expected().objects(); // by threads that knew them still
+    for (var each : gone) {
+      if (called.contains(each)) {
+        objects.expected().failAll(each, refusal(each.identity()));
+      }
+    }
+  }
+
+  /** Returns which of some objects have ended that were on this node, or were created here. */
+  public boolean[] haveEnded(ObjectIdentity[] asked) {
+    var answers = new boolean[asked.length];
+    for (var i = 0; i < asked.length; i++) {
+      answers[i] = hasEnded(asked[i]);
+    }
+    return answers;
+  }
+
+  /** Returns whether an object is about to be made anew here. */
+  private boolean isAwaited(MovedObject object) {
+    var place = object.place();
+    return place.epoch() > 0 && place.node().equals(node.id());
+  }
+
+  private boolean hasEnded(ObjectIdentity identity) {
+    var known = objects.objectIfKnown(identity);
+    if (known != null && (known.hasBeenHere() || isAwaited(known))) {
+      return known.knownEnd() != null;
+    }
+    return !identity.birth().equals(node.id()) || node.body(identity.number()) == null;
+  }
+}

@@ -1,0 +1,166 @@
+package org.troupe.activeobjects.internal.collection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.failureOf;
+import static org.troupe.activeobjects.Waits.valueOf;
+import static org.troupe.activeobjects.internal.collection.CollectedGrid.eventually;
+import static org.troupe.activeobjects.internal.collection.CollectedGrid.settle;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.ObjectTerminatedException;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+
+/** All nodes forget an object that has moved and ended, when nothing of them refers to it. */
+@Timeout(300)
+class EndedObjectsTest {
+
+  private static final int BIRTH = 0;
+  private static final int MANY = Integer.getInteger("troupe.moves", 200);
+
+  private InProcessGrid grid;
+  private List<TravellersHost> hosts;
+
+  @BeforeEach
+  void start() {
+    grid = InProcessGrid.start(4);
+    hosts =
+        IntStream.range(0, 4)
+            .mapToObj(i -> ActiveObjects.on(grid.get(i)).create(TravellersHost.class))
+            .toList();
+  }
+
+  @AfterEach
+  void end() {
+    grid.close();
+  }
+
+  private Ref<Traveller> traveller(String name) {
+    return ActiveObjects.ref(ActiveObjects.on(grid.get(BIRTH)).create(Traveller.class, name));
+  }
+
+  private void move(Ref<Traveller> traveller, int... route) {
+    for (var node : route) {
+      valueOf(traveller.move(grid.get(node).id()), "the move to " + node);
+    }
+  }
+
+  /** Returns how many moved objects each node knows, the coordinator first. */
+  private List<Integer> known() {
+    return Stream.concat(
+            Stream.of(grid.coordinator()), IntStream.range(0, 4).mapToObj(grid::member))
+        .map(each -> each.node().moved())
+        .map(MovedObjects::size)
+        .toList();
+  }
+
+  private void assertForgotten() {
+    assertThat(eventually(grid, () -> known().stream().allMatch(each -> each == 0)))
+        .as("moved objects of the nodes, of which " + known() + " are known, are forgotten")
+        .isTrue();
+  }
+
+  @Test
+  void allNodesForgetAnObjectThatWasTerminated() {
+    moveAndTerminate("terminated", 1, 2);
+    assertForgotten();
+  }
+
+  @Test
+  void allNodesForgetAnObjectThatWasTerminatedAtHome() {
+    moveAndTerminate("terminated at home", 1, BIRTH, 2, BIRTH);
+    assertForgotten();
+  }
+
+  private void moveAndTerminate(String name, int... route) {
+    var traveller = traveller(name);
+    move(traveller, route);
+    hosts.get(3).keep(traveller.stub()); // calls it
+    valueOf(traveller.terminate(), "the end");
+    hosts.get(3).drop(name);
+  }
+
+  @Test
+  void allNodesForgetAnObjectThatWasCollected() {
+    moveAndDrop("collected", 1, 2);
+    assertForgotten();
+  }
+
+  private void moveAndDrop(String name, int... route) {
+    move(traveller(name), route);
+  }
+
+  @Test
+  void aNodeThatRefersToAnEndedObjectLearnsOfTheEnd() {
+    var traveller = traveller("referred to");
+    move(traveller, 1, 2);
+    hosts.get(3).keep(traveller.stub());
+    valueOf(traveller.terminate(), "the end");
+    settle(grid);
+    assertThat(failureOf(traveller.ask(Traveller::stops), "a call after the end"))
+        .isInstanceOf(ObjectTerminatedException.class);
+    assertThat(valueOf(traveller.end(), "the end, asked for later").how())
+        .isEqualTo(End.How.TERMINATED);
+    hosts.get(3).awaitEnd("referred to");
+    assertThat(hosts.get(3).howEnded("referred to")).isEqualTo(End.How.TERMINATED);
+  }
+
+  @Test
+  void aNodeThatHasForgottenAnObjectCanBeGivenAReferenceToItAgain() {
+    var traveller = traveller("given again");
+    move(traveller, 1, 2);
+    hosts.get(3).keep(traveller.stub());
+    hosts.get(3).drop("given again");
+    valueOf(traveller.terminate(), "the end");
+    settle(grid);
+    assertThat(failureOf(ask(traveller, 3), "a call by a node that had forgotten it"))
+        .isInstanceOf(ObjectTerminatedException.class);
+  }
+
+  /** Lets a host call a traveller, by a reference that it gets. */
+  private CompletableFuture<Integer> ask(Ref<Traveller> traveller, int host) {
+    return ActiveObjects.ref(hosts.get(host)).ask(it -> it.keep(traveller.stub()));
+  }
+
+  @Test
+  void anObjectThatLivesStaysKnown() {
+    var traveller = traveller("living");
+    move(traveller, 1, 2);
+    hosts.get(3).keep(traveller.stub());
+    hosts.get(3).drop("living");
+    settle(grid);
+    settle(grid);
+    assertThat(known().subList(1, 5)).as("what the nodes know").allMatch(each -> each == 1);
+    hosts.get(3).keep(traveller.stub());
+    assertThat(hosts.get(3).stopsOf("living")).isEqualTo(2);
+  }
+
+  @Test
+  void manyEndedObjectsAreForgotten() {
+    List<CompletableFuture<?>> ends = new ArrayList<>();
+    for (var i = 0; i < MANY; i++) {
+      ends.add(moveAndEnd("one of many " + i, 1 + i % 3));
+    }
+    ends.forEach(each -> valueOf(each, "the end"));
+    ends.clear();
+    assertForgotten();
+  }
+
+  private CompletableFuture<?> moveAndEnd(String name, int to) {
+    var traveller = traveller(name);
+    move(traveller, to);
+    assertThat(traveller.ask(Traveller::stops).join()).isEqualTo(1);
+    return traveller.terminate();
+  }
+}
