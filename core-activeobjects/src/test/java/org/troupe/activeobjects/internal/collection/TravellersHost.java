@@ -73,7 +73,8 @@ public class TravellersHost {
     return 0;
   }
 
+  /** Returns how a traveller has ended, and forgets that. */
   public End.How howEnded(String name) {
-    return Waits.valueOf(ends.get(name), "the end of " + name).how();
+    return Waits.valueOf(ends.remove(name), "the end of " + name).how();
   }
 }
