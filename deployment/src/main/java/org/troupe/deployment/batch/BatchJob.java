@@ -81,6 +81,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   private volatile long submitMillis;
   private volatile long startMillis; // as first seen
   private volatile long endMillis;
+  private volatile boolean isCancelled; // by this launcher
 
   /** The folder of the job, on the machine with the batch system's commands. */
   private record RunFolder(Machine machine, JobWatch<BatchSystem> watch, String path) {}
@@ -314,7 +315,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
     }
     var state =
         hasEnded
-            ? submittedJob.end().join().hasFailed() ? "failed" : "ended"
+            ? submittedJob.end().join().hasFailed() && !isCancelled ? "failed" : "ended"
             : report.map(JobReport::word).orElse("queued");
     var reason = hasEnded ? submittedJob.endText() : report.map(JobReport::text).orElse("");
     return new JobProgress(
@@ -501,6 +502,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   /** Cancels the job; a refusal of a batch system is no failure if the job has ended meanwhile. */
   private boolean cancel(SubmittedJob submittedJob) {
     var refusal = "";
+    isCancelled = true;
     try {
       submittedJob.watch().system().terminate(submittedJob.id());
     } catch (BatchException | RuntimeException e) {

@@ -170,11 +170,13 @@ final class FluxDialect implements Dialect {
   private static JobEnd end(String jobId, Job job) {
     var returned = job.get(RETURN_CODE);
     if (!returned.matches("-?\\d{1,9}")) {
-      return JobEnd.unknown(jobId, result(job));
+      return report(job).state() == JobState.FAILED
+          ? JobEnd.aborted(jobId, result(job))
+          : JobEnd.unknown(jobId, result(job));
     }
     var code = Integer.parseInt(returned);
     if (code == NEVER_RAN) {
-      return JobEnd.unknown(jobId, result(job) + ", before it ran");
+      return JobEnd.aborted(jobId, result(job) + ", before it ran");
     }
     return code < 0
         ? JobEnd.signalled(jobId, Integer.toString(-code), result(job))

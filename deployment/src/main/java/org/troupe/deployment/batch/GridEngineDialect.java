@@ -187,12 +187,13 @@ final class GridEngineDialect implements Dialect {
     if (account.containsKey("deleted_by") && !account.get("deleted_by").equals("NONE")) {
       text += ", deleted by " + account.get("deleted_by");
     }
-    if (!code.matches("\\d+")) {
-      return Optional.of(JobEnd.unknown(jobId, text));
+    if ("-/-".equals(account.get("start_time"))) {
+      return Optional.of(JobEnd.aborted(jobId, text));
     }
-    var aborted = "-/-".equals(account.get("start_time"));
     return Optional.of(
-        aborted ? JobEnd.unknown(jobId, text) : JobEnd.exited(jobId, Integer.parseInt(code), text));
+        code.matches("\\d+")
+            ? JobEnd.exited(jobId, Integer.parseInt(code), text)
+            : JobEnd.unknown(jobId, text));
   }
 
   @Override

@@ -162,7 +162,8 @@ final class HeldAllocation implements BatchSystem {
       return JobEnd.exited(jobId, code, "ended with exit code " + code);
     }
     var end = system.end(job); // if that has not ended, nor has the request
-    return new JobEnd(jobId, end.exitCode(), end.signal(), "the held job ended: " + end.text());
+    return new JobEnd(
+        jobId, end.exitCode(), end.signal(), end.wasAborted(), "the held job ended: " + end.text());
   }
 
   @Override

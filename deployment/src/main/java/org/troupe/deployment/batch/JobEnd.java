@@ -9,10 +9,12 @@ import java.util.OptionalInt;
  * @param exitCode the exit code; empty if a signal ended the job, or if the batch system does not
  *     report it
  * @param signal the number or name of the signal that ended it; empty if none did
+ * @param wasAborted whether it was deleted, or ended by the batch system, before its own end
  * @param text the batch system's description: {@code TIMEOUT (it reached its time limit of
  *     00:10:00)}
  */
-public record JobEnd(String jobId, OptionalInt exitCode, Optional<String> signal, String text) {
+public record JobEnd(
+    String jobId, OptionalInt exitCode, Optional<String> signal, boolean wasAborted, String text) {
 
   /** Added by shells to the number of the signal that ended a command. */
   static final int SIGNALLED = 128;
@@ -21,25 +23,33 @@ public record JobEnd(String jobId, OptionalInt exitCode, Optional<String> signal
   public static JobEnd exited(String jobId, int code, String text) {
     return code > SIGNALLED
         ? signalled(jobId, Integer.toString(code - SIGNALLED), text)
-        : new JobEnd(jobId, OptionalInt.of(code), Optional.empty(), text);
+        : new JobEnd(jobId, OptionalInt.of(code), Optional.empty(), false, text);
   }
 
   /** Returns the end of a job by a signal. */
   public static JobEnd signalled(String jobId, String signal, String text) {
-    return new JobEnd(jobId, OptionalInt.empty(), Optional.of(signal), text);
+    return new JobEnd(jobId, OptionalInt.empty(), Optional.of(signal), false, text);
   }
 
-  /** Returns the end of a job without an exit code. */
+  /**
+   * Returns the end of a job that was deleted, or ended by the batch system. Whatever exit code its
+   * script still had says nothing.
+   */
+  public static JobEnd aborted(String jobId, String text) {
+    return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), true, text);
+  }
+
+  /** Returns the end of a job of which the batch system does not report how it ended. */
   public static JobEnd unknown(String jobId, String text) {
-    return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), text);
+    return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), false, text);
   }
 
   /** Returns whether the batch system reports a failure. */
   boolean hasFailed() {
-    return signal.isPresent() || exitCode.orElse(0) != 0;
+    return wasAborted || signal.isPresent() || exitCode.orElse(0) != 0;
   }
 
   JobEnd with(String otherText) {
-    return new JobEnd(jobId, exitCode, signal, otherText);
+    return new JobEnd(jobId, exitCode, signal, wasAborted, otherText);
   }
 }

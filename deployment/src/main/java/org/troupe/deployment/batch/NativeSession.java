@@ -199,7 +199,7 @@ final class NativeSession implements BatchSystem {
 
   private JobEnd end(String jobId, int status) throws BatchException {
     if (flag("drmaa_wifaborted", status)) {
-      return JobEnd.unknown(jobId, "ended before it ran");
+      return JobEnd.aborted(jobId, "ended before it ran");
     }
     if (flag("drmaa_wifsignaled", status)) {
       try (var arena = Arena.ofConfined()) {

@@ -21,6 +21,7 @@ final class OarDialect implements Dialect {
    */
   private static final Pattern ID = Pattern.compile("(?m)^OAR_JOB_ID=(\\d+)$");
   private static final Pattern EVENT = Pattern.compile("(?m)^\\S+ \\S+> (\\w+):(.*)$");
+  private static final Pattern DELETER = Pattern.compile("^User (\\S+) ");
   private static final Pattern AGAIN = Pattern.compile("=> (\\d+)\\)");
   private static final Pattern STATUS = Pattern.compile("(\\d{1,9}) \\(.*");
   private static final String NO_PREDICTION = "no prediction";
@@ -122,7 +123,11 @@ final class OarDialect implements Dialect {
     return Optional.of(
         status(job)
             .map(status -> end(jobId, status, text))
-            .orElseGet(() -> JobEnd.unknown(jobId, text)));
+            .orElseGet(
+                () ->
+                    report(job).state() == JobState.FAILED
+                        ? JobEnd.aborted(jobId, text)
+                        : JobEnd.unknown(jobId, text)));
   }
 
   /** Returns why OAR ended a job; empty if the job has ended by itself. */
@@ -136,7 +141,8 @@ final class OarDialect implements Dialect {
       return ": it reached its time limit of " + job.getOrDefault("walltime", "");
     }
     if (events.containsKey("FRAG_JOB_REQUEST")) {
-      return ": the job was deleted";
+      var user = DELETER.matcher(events.get("FRAG_JOB_REQUEST"));
+      return ": the job was deleted" + (user.find() ? " by " + user.group(1) : "");
     }
     var again = AGAIN.matcher(events.getOrDefault("RESUBMIT_JOB_AUTOMATICALLY", ""));
     return (events.isEmpty() ? "" : ": " + events)

@@ -26,6 +26,12 @@ final class PbsDialect implements Dialect {
   /** Added by Torque and PBS to the number of the signal that ended a job. */
   private static final int SIGNALLED = 256;
 
+  /** Ends the comment of OpenPBS on a job that was deleted; older versions do not say by whom. */
+  private static final Pattern DELETED = Pattern.compile("\\bterminated(?: by (\\S+))?$");
+
+  /** The substate of OpenPBS for a job that was deleted. */
+  private static final String DELETED_SUBSTATE = "91";
+
   /** The longest name that all versions accept. */
   private static final int NAME = 15;
 
@@ -162,19 +168,34 @@ final class PbsDialect implements Dialect {
       return Optional.empty();
     }
     var comment = job.getOrDefault("comment", "");
-    var text = "finished" + (comment.isEmpty() ? "" : " (" + comment + ")");
-    var unclear = hasNeverRun(job) ? ", before it ran" : "; this PBS gives no exit status";
+    var deletion = deletion(job);
+    var text = deletion.orElse("finished") + (comment.isEmpty() ? "" : " (" + comment + ")");
+    var status = exitStatus(job).map(Integer::valueOf);
+    if (status.isPresent() && (deletion.isEmpty() || status.get() > 0)) {
+      return Optional.of(end(jobId, status.get(), text));
+    }
+    if (hasNeverRun(job)) {
+      return Optional.of(JobEnd.aborted(jobId, text + ", before it ran"));
+    }
     return Optional.of(
-        exitStatus(job)
-            .map(Integer::valueOf)
-            .map(status -> end(jobId, status, text))
-            .orElseGet(() -> JobEnd.unknown(jobId, text + unclear)));
+        deletion.isPresent()
+            ? JobEnd.aborted(jobId, text)
+            : JobEnd.unknown(jobId, text + "; this PBS gives no exit status"));
+  }
+
+  /** Returns by whom a job was deleted, in words; empty if it was not. */
+  private static Optional<String> deletion(Map<String, String> job) {
+    var comment = DELETED.matcher(job.getOrDefault("comment", ""));
+    if (comment.find()) {
+      return Optional.of("deleted" + (comment.group(1) == null ? "" : " by " + comment.group(1)));
+    }
+    return DELETED_SUBSTATE.equals(job.get("substate")) ? Optional.of("deleted") : Optional.empty();
   }
 
   /** Returns the end of a job; a negative exit code is PBS's own. */
   private static JobEnd end(String jobId, int status, String text) {
     if (status < 0) {
-      return JobEnd.unknown(jobId, text + "; PBS ended it, status " + status);
+      return JobEnd.aborted(jobId, text + "; PBS ended it, status " + status);
     }
     return JobEnd.exited(
         jobId,

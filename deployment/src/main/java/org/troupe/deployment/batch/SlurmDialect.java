@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.troupe.deployment.process.CommandRunner.Answer;
@@ -172,11 +171,13 @@ final class SlurmDialect implements Dialect {
           case "PREEMPTED" -> ": a job of higher priority took its machines";
           default -> "";
         };
-    return new JobEnd(
-        jobId,
-        isKnown && signal == 0 ? OptionalInt.of(code) : OptionalInt.empty(),
-        signal > 0 ? Optional.of(codes[1]) : Optional.empty(),
-        text);
+    if (signal > 0) {
+      return JobEnd.signalled(jobId, codes[1], text);
+    }
+    if (code == 0 && state(state.split(" ")[0], "") == JobState.FAILED) {
+      return JobEnd.aborted(jobId, text);
+    }
+    return isKnown ? JobEnd.exited(jobId, code, text) : JobEnd.unknown(jobId, text);
   }
 
   @Override

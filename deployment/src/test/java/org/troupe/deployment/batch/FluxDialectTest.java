@@ -113,7 +113,7 @@ class FluxDialectTest {
                 "f2JzcBpB", "14", "TIMEOUT: resource allocation expired, exit code 142"));
     assertThat(flux.ended("f3AiA6vs", said(ENDED)).orElseThrow().signal()).contains("15");
     assertThat(flux.ended("f3LdPJGf", said(ENDED)))
-        .contains(JobEnd.unknown("f3LdPJGf", "CANCELED, before it ran"));
+        .contains(JobEnd.aborted("f3LdPJGf", "CANCELED, before it ran"));
     assertThat(flux.ended("f3AiA6vs", said(JOBS))).isEmpty();
   }
 }

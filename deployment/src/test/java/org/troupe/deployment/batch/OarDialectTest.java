@@ -178,8 +178,8 @@ class OarDialectTest {
     assertThat(oar.ended("7", said(again)).orElseThrow().toString())
         .contains("as job 8", "'oardel 8'");
     assertThat(oar.ended("3", said(deleted)))
-        .contains(JobEnd.unknown("3", "Error: the job was deleted"));
+        .contains(JobEnd.aborted("3", "Error: the job was deleted by griduser"));
     assertThat(oar.ended("5", said(late)))
-        .contains(JobEnd.unknown("5", "Error: it reached its time limit of 0:0:3"));
+        .contains(JobEnd.aborted("5", "Error: it reached its time limit of 0:0:3"));
   }
 }

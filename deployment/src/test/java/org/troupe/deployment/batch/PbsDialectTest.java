@@ -110,6 +110,18 @@ class PbsDialectTest {
           comment = Job run at Fri Nov 27 at 23:15 on (iota-2:ncpus=1) and failed
           Exit_status = 137
 
+      Job Id: 3.iota-fe
+          job_state = F
+          substate = 91
+
+      Job Id: 13.iota-fe
+          job_state = F
+          stime = Sat Nov 28 02:10:22 2026
+          substate = 91
+          comment = Job run at Sat Nov 28 at 02:10 on (iota-1:ncpus=1) and terminated
+      \t by griduser@iota-fe
+          Exit_status = 271
+
       """;
 
   private final PbsDialect pbs = new PbsDialect();
@@ -225,16 +237,25 @@ class PbsDialectTest {
     assertThat(pbs.ended("12.iota-fe", said(ENDED)).orElseThrow().signal()).contains("9");
     assertThat(pbs.ended("6.iota-fe", said(ENDED)))
         .contains(
-            JobEnd.unknown(
+            JobEnd.aborted(
                 "6.iota-fe",
                 "finished (Job run at Fri Nov 27 at 23:15 on (iota-1:ncpus=1) and exceeded resource"
                     + " walltime); PBS ended it, status -29"));
     assertThat(pbs.ended("11.iota-fe", said(ENDED)))
         .contains(
-            JobEnd.unknown(
+            JobEnd.aborted(
                 "11.iota-fe",
-                "finished (Not Running: Not enough free nodes available and terminated), before it"
+                "deleted (Not Running: Not enough free nodes available and terminated), before it"
                     + " ran"));
+    assertThat(pbs.ended("3.iota-fe", said(ENDED)))
+        .contains(JobEnd.aborted("3.iota-fe", "deleted, before it ran"));
+    assertThat(pbs.ended("13.iota-fe", said(ENDED)))
+        .contains(
+            JobEnd.signalled(
+                "13.iota-fe",
+                "15",
+                "deleted by griduser@iota-fe (Job run at Sat Nov 28 at 02:10 on (iota-1:ncpus=1) and"
+                    + " terminated by griduser@iota-fe), exit status 271"));
     assertThat(pbs.states(said(ENDED), List.of("11")).orElseThrow().get("11").state())
         .isEqualTo(JobState.FAILED);
   }

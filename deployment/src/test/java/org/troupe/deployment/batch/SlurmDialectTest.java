@@ -120,6 +120,9 @@ class SlurmDialectTest {
         .isEqualTo("TIMEOUT: it reached its time limit of 00:01:00");
     assertThat(end("JobId=13 JobState=CANCELLED Reason=None ExitCode=0:15").text())
         .isEqualTo("CANCELLED: the job was cancelled");
+    assertThat(end("JobId=13 JobState=CANCELLED Reason=None ExitCode=0:0").hasFailed())
+        .as("cancelled before it began")
+        .isTrue();
     assertThat(end("JobId=13 JobState=NODE_FAIL Reason=NodeDown ExitCode=1:0").text())
         .isEqualTo("NODE_FAIL (NodeDown): a machine of the job failed");
     assertThat(end("CANCELLED by 1000|0:15\n").text())
