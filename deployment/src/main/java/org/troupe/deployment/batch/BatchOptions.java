@@ -27,7 +27,10 @@ public final class BatchOptions {
   static final String MACHINES = "troupe_machines";
 
   /** Part of the expression that removes jobs of HTCondor, which quotes it as the reason. */
-  static final String BEGAN = "JobRunCount > 0";
+  static final String BEGAN = "NumJobStarts > 0";
+
+  /** Shorter than the time for which a launcher waits for the end of a job that it has removed. */
+  private static final int SECONDS_TO_LEAVE = 15;
 
   private BatchOptions() {}
 
@@ -77,7 +80,12 @@ public final class BatchOptions {
       case Flux flux ->
           List.of("--nodes", "--nslots", "--cores-per-slot", "--time-limit", "--queue", "--bank");
       case Htcondor htcondor ->
-          List.of("periodic_remove", "request_cpus", "request_memory", "accounting_group");
+          List.of(
+              "periodic_remove",
+              "job_max_vacate_time",
+              "request_cpus",
+              "request_memory",
+              "accounting_group");
       case Drmaa drmaa -> List.of();
     };
   }
@@ -198,7 +206,8 @@ public final class BatchOptions {
   /**
    * Returns the options for HTCondor. By an expression it removes jobs that would start again after
    * an eviction or a hold, and those that have reached their time limit, for which not all versions
-   * have an option.
+   * have an option. JVMs that do not leave when they are asked to are killed after some seconds
+   * instead of the 10 minutes that HTCondor allows.
    */
   private static List<Request> htcondor(BatchJvms element) {
     var requests = new ArrayList<Request>();
@@ -214,9 +223,9 @@ public final class BatchOptions {
     requests.add(
         assignment(
             "periodic_remove", "((JobStatus == 1 || JobStatus == 5) && " + BEGAN + ")" + overdue));
-    element
-        .cpusPerJvm()
-        .ifPresent(cpus -> requests.add(assignment("request_cpus", cpus * element.jvmsPerNode())));
+    requests.add(assignment("job_max_vacate_time", SECONDS_TO_LEAVE));
+    requests.add(
+        assignment("request_cpus", element.cpusPerJvm().orElse(1) * element.jvmsPerNode()));
     element
         .memoryBytesPerJvm()
         .ifPresent(

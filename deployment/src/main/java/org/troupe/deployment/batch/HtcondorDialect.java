@@ -25,11 +25,17 @@ final class HtcondorDialect implements Dialect {
    * HTCondor starts one job on one machine. So a job of Troupe is a cluster of HTCondor, which has a job for each
    * machine, and its id is the number of the cluster. The queue has the jobs that have not ended, and the history the
    * others. A job that HTCondor would start a second time is removed, as its nodes are known to be dead.
+   *
+   * HTCondor empties the output file of a job when it starts the job, and all jobs of a cluster have one file. So the
+   * jobs open it themselves, to append.
    */
   private static final Pattern ID = Pattern.compile("(\\d+)\\.\\d+ - \\d+\\.\\d+");
 
   /** Begins a list of jobs; lines of start-up files may come before it. */
   private static final Pattern LIST = Pattern.compile("(?m)^\\[$");
+
+  /** Runs a script of a job, which shares its output files with the other jobs of the cluster. */
+  private static final String APPENDING = "exec >>\"$1\" 2>>\"$2\"; shift 2; exec /bin/sh \"$@\"";
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -49,13 +55,13 @@ final class HtcondorDialect implements Dialect {
           + "LastHoldReason";
 
   /**
-   * The order of the ends of a cluster's jobs: a signal counts most, then the highest exit code;
-   * jobs without one, which were removed, come before those that ended by themselves.
+   * The order of the ends of a cluster's jobs: a signal counts most, then the highest exit code,
+   * then a removal.
    */
   private static final Comparator<JobEnd> WORST =
       Comparator.comparing((JobEnd end) -> end.signal().isPresent())
           .thenComparing(end -> end.exitCode().orElse(0))
-          .thenComparing(end -> end.exitCode().isEmpty());
+          .thenComparing(JobEnd::wasAborted);
 
   @Override
   public String name() {
@@ -71,11 +77,13 @@ final class HtcondorDialect implements Dialect {
     command.add("notification=never");
     command.add("batch_name=" + job.name());
     command.add("initialdir=" + job.folder());
-    command.add("output=" + job.output());
-    command.add("error=" + job.errorOutput());
+    command.add("output=/dev/null");
+    command.add("error=/dev/null");
+    var words = new ArrayList<>(List.of("-c", APPENDING, "sh", job.output(), job.errorOutput()));
+    words.addAll(job.command());
     command.add(
         "arguments=\"%s $(ClusterId) $(ProcId)\""
-            .formatted(job.command().stream().map(HtcondorDialect::quoted).collect(joining(" "))));
+            .formatted(words.stream().map(HtcondorDialect::quoted).collect(joining(" "))));
     command.addAll(job.options());
     command.addAll(List.of("-queue", "$(" + BatchOptions.MACHINES + ")"));
     return command;
@@ -187,11 +195,15 @@ final class HtcondorDialect implements Dialect {
   }
 
   private static JobEnd end(String jobId, JsonNode job) {
-    var text = in(REMOVED).test(job) ? removed(job) : "completed";
+    var wasRemoved = in(REMOVED).test(job);
+    var text = wasRemoved ? removed(job) : "completed";
     if (job.path("ExitBySignal").asBoolean(false)) {
       return JobEnd.signalled(jobId, job.path("ExitSignal").asString(""), text);
     }
     var code = job.path("ExitCode").asInt(-1);
+    if (wasRemoved && code <= 0) {
+      return JobEnd.aborted(jobId, text);
+    }
     return code < 0
         ? JobEnd.unknown(jobId, text)
         : JobEnd.exited(jobId, code, text + ", exit code " + code);

@@ -20,6 +20,9 @@ final class SiteDescriptor {
    */
   private static final Duration USUAL = Duration.ofHours(1);
 
+  /** The memory of a JVM in HTCondor. */
+  private static final String MEMORY = "2g";
+
   private final String name;
   private final Login login;
   private final SiteFacts facts;
@@ -137,6 +140,10 @@ final class SiteDescriptor {
         .ifPresent(
             environment ->
                 line("        parallelEnvironment=\"%s\"".formatted(attribute(environment))));
+    if (facts.scheduler() == Scheduler.HTCONDOR) {
+      line("        cpus=\"1\"");
+      line("        memory=\"%s\"".formatted(MEMORY)); // its own default is too little for a JVM
+    }
     var skipped =
         facts.refusals().stream().map(Refusal::option).filter(each -> !each.isEmpty()).toList();
     if (!skipped.isEmpty()) {

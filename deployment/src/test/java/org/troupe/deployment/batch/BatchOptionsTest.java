@@ -116,8 +116,9 @@ class BatchOptionsTest {
     assertThat(BatchOptions.of(element))
         .containsExactly(
             "troupe_machines=2",
-            "periodic_remove=((JobStatus == 1 || JobStatus == 5) && JobRunCount > 0)"
+            "periodic_remove=((JobStatus == 1 || JobStatus == 5) && NumJobStarts > 0)"
                 + " || (JobStatus == 2 && time() - JobCurrentStartDate > 5400)",
+            "job_max_vacate_time=15",
             "request_cpus=12",
             "request_memory=3072M",
             "accounting_group=physics",

@@ -70,8 +70,11 @@ class HtcondorDialectTest {
        "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 2}
       ,
       {"ClusterId": 6, "ExitBySignal": false, "JobStatus": 3, "LastHoldReason": "too large", "ProcId": 0,
-       "RemoveReason": "The job attribute PeriodicRemove expression 'JobStatus == 5 && JobRunCount > 0' evaluated to TRUE",
+       "RemoveReason": "The job attribute PeriodicRemove expression 'JobStatus == 5 && NumJobStarts > 0' evaluated to TRUE",
        "TotalSubmitProcs": 1}
+      ,
+      {"ClusterId": 7, "ExitBySignal": false, "ExitCode": 0, "JobStatus": 3, "ProcId": 0,
+       "RemoveReason": "via condor_rm (by user griduser)", "TotalSubmitProcs": 1}
       ]
       """;
 
@@ -98,9 +101,11 @@ class HtcondorDialectTest {
             "notification=never",
             "batch_name=troupe-bundle",
             "initialdir=/home/it's me/run",
-            "output=/home/it's me/run/job.out",
-            "error=/home/it's me/run/job.err",
-            "arguments=\"'/home/it''s me/run/job' $(ClusterId) $(ProcId)\"",
+            "output=/dev/null",
+            "error=/dev/null",
+            "arguments=\"'-c' 'exec >>\"\"$1\"\" 2>>\"\"$2\"\"; shift 2; exec /bin/sh"
+                + " \"\"$@\"\"' 'sh' '/home/it''s me/run/job.out' '/home/it''s me/run/job.err'"
+                + " '/home/it''s me/run/job' $(ClusterId) $(ProcId)\"",
             "troupe_machines=2",
             "request_cpus=4",
             "-queue",
@@ -159,10 +164,13 @@ class HtcondorDialectTest {
     assertThat(condor.ended("3", said(HISTORY)))
         .contains(JobEnd.exited("3", 7, "removed via condor_rm (by user griduser), exit code 7"));
     assertThat(condor.ended("4", said(HISTORY)))
-        .contains(JobEnd.unknown("4", "removed via condor_rm (by user griduser)"));
+        .contains(JobEnd.aborted("4", "removed via condor_rm (by user griduser)"));
     assertThat(condor.ended("5", said(HISTORY)))
         .as("one completed and one removed")
-        .contains(JobEnd.unknown("5", "removed via condor_rm (by user griduser)"));
+        .contains(JobEnd.aborted("5", "removed via condor_rm (by user griduser)"));
+    assertThat(condor.ended("7", said(HISTORY)).orElseThrow().hasFailed())
+        .as("removed, and its JVMs left in order")
+        .isTrue();
     assertThat(condor.ended("6", said(HISTORY)).orElseThrow().text())
         .startsWith("removed as it was evicted or held, or reached its time limit: The job ")
         .endsWith(" evaluated to TRUE, after it was held (too large)");

@@ -86,6 +86,21 @@ class SiteFolderTest {
   }
 
   @Test
+  void jobsOfHtcondorGetEnoughMemoryForAJvm() throws IOException {
+    write(
+        RecordedCommands.of("alpha.txt")
+            .with("script", 0, "system Linux x86_64\nhas condor_submit\n", "")
+            .with(
+                "condor_status -constraint SlotType =!= \"Dynamic\" -af Machine TotalSlotCpus",
+                0,
+                "delta-gw 4\n",
+                ""));
+
+    assertThat(job().memoryBytesPerJvm()).hasValue(2L << 30);
+    assertThat(job().cpusPerJvm()).hasValue(1);
+  }
+
+  @Test
   void twoSitesCanBeIncludedTogether() throws IOException {
     var sites = new SiteFolder(folder);
     sites.write("alpha", login("alpha-fe"), facts(RecordedCommands.of("alpha.txt")));
