@@ -24,6 +24,7 @@ import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.Machine;
 import org.troupe.deployment.process.MachineCommands;
 import org.troupe.deployment.runs.ControlJson;
+import org.troupe.deployment.site.QueueCheck;
 import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.BatchJvms;
 import org.troupe.descriptors.Descriptor;
@@ -331,40 +332,36 @@ public final class Doctor {
 
   private void lookAtScheduler(String where, MachineCommands commands, BatchJvms batch)
       throws IOException {
-    switch (batch.scheduler()) {
-      case BatchJvms.Scheduler.Slurm slurm -> {
-        ask(where, commands, "Slurm's controller", List.of("scontrol", "ping"));
-        batch
-            .queue()
-            .ifPresent(
-                queue ->
-                    choose(
-                        where, commands, "partition", queue, List.of("sinfo", "-h", "-o", "%R")));
+    var answers =
+        switch (batch.scheduler()) {
+          case BatchJvms.Scheduler.Slurm _ ->
+              ask(where, commands, "Slurm's controller", List.of("scontrol", "ping"));
+          case BatchJvms.Scheduler.Pbs _ ->
+              ask(where, commands, "PBS", List.of("qstat", "-Q", "-f"));
+          case BatchJvms.Scheduler.GridEngine _ ->
+              ask(where, commands, "Grid Engine", List.of("qstat"));
+          case BatchJvms.Scheduler.Oar _ -> ask(where, commands, "OAR", List.of("oarstat"));
+          case BatchJvms.Scheduler.Flux _ ->
+              ask(where, commands, "Flux", List.of("flux", "uptime"));
+          case BatchJvms.Scheduler.Htcondor _ ->
+              ask(where, commands, "HTCondor", List.of("condor_q", "-totals"));
+          case BatchJvms.Scheduler.Drmaa _ -> false; // checked when it is opened
+        };
+    if (!answers) {
+      return;
+    }
+    if (batch.scheduler() instanceof BatchJvms.Scheduler.GridEngine(var environment)) {
+      environment.ifPresent(
+          name -> choose(where, commands, "parallel environment", name, List.of("qconf", "-spl")));
+    }
+    for (var fact : QueueCheck.of(commands, batch)) {
+      if (fact.remedy().isEmpty()) {
+        well(where, fact.what());
+      } else if (fact.isFatal()) {
+        bad(where, fact.what(), fact.remedy());
+      } else {
+        warn(where, fact.what(), fact.remedy());
       }
-      case BatchJvms.Scheduler.Pbs pbs -> ask(where, commands, "PBS", List.of("qstat", "-Q", "-f"));
-      case BatchJvms.Scheduler.GridEngine(var environment) -> {
-        ask(where, commands, "Grid Engine", List.of("qstat"));
-        environment.ifPresent(
-            name ->
-                choose(where, commands, "parallel environment", name, List.of("qconf", "-spl")));
-      }
-      case BatchJvms.Scheduler.Oar oar -> ask(where, commands, "OAR", List.of("oarstat"));
-      case BatchJvms.Scheduler.Flux flux -> {
-        ask(where, commands, "Flux", List.of("flux", "uptime"));
-        batch
-            .queue()
-            .ifPresent(
-                queue ->
-                    choose(
-                        where,
-                        commands,
-                        "queue",
-                        queue,
-                        List.of("flux", "queue", "list", "-n", "--format={queue}")));
-      }
-      case BatchJvms.Scheduler.Htcondor htcondor ->
-          ask(where, commands, "HTCondor", List.of("condor_q", "-totals"));
-      case BatchJvms.Scheduler.Drmaa drmaa -> {} // checked when it is opened
     }
   }
 
@@ -384,14 +381,16 @@ public final class Doctor {
             .formatted(pods.id(), String.join(", ", addresses())));
   }
 
-  private void ask(String where, MachineCommands commands, String who, List<String> command)
+  private boolean ask(String where, MachineCommands commands, String who, List<String> command)
       throws IOException {
     var answer = commands.run(command);
-    if (answer.exitCode() == 0 && !answer.output().contains("DOWN")) {
+    var answers = answer.exitCode() == 0 && !answer.output().contains("DOWN");
+    if (answers) {
       well(where, who + " answers");
     } else {
       bad(where, who + " does not answer: " + answer.message(), "ask its administrator");
     }
+    return answers;
   }
 
   private void choose(

@@ -31,24 +31,37 @@ final class FluxSurvey implements QueueSurvey {
 
   @Override
   public Found ask(CommandRunner commands) throws IOException {
+    var found = queues(commands);
+    return new Found(found.open(), List.of(), List.of(), false, List.of(), found.remarks());
+  }
+
+  @Override
+  public Queues queues(CommandRunner commands) throws IOException {
     var remarks = new ArrayList<String>();
+    var queues = new ArrayList<Queue>();
+    var closed = new ArrayList<ClosedQueue>();
     var answer = commands.run(QUEUES);
-    var queues =
-        answer
-            .output()
-            .lines()
-            .map(line -> line.strip().split("\\|", -1))
-            .filter(values -> values.length == FIELDS.size())
-            .filter(values -> YES.contains(values[1]) && YES.contains(values[2]))
-            .map(FluxSurvey::queue)
-            .sorted(BEST_FIRST)
-            .toList();
+    for (var line : answer.output().lines().toList()) {
+      var values = line.strip().split("\\|", -1);
+      if (values.length != FIELDS.size()) {
+        continue;
+      }
+      var queue = queue(values);
+      if (!YES.contains(values[1])) {
+        closed.add(new ClosedQueue(queue.name(), "is not enabled"));
+      } else if (!YES.contains(values[2])) {
+        closed.add(new ClosedQueue(queue.name(), "is stopped: jobs only wait there"));
+      } else {
+        queues.add(queue);
+      }
+    }
+    queues.sort(BEST_FIRST);
     if (answer.exitCode() != 0) {
       remarks.add("Flux does not answer: " + answer.message());
     } else if (queues.isEmpty()) {
       remarks.add("Flux has no queue that is enabled and started; ask its administrator");
     }
-    return new Found(queues, List.of(), List.of(), false, List.of(), remarks);
+    return new Queues(queues, closed, remarks);
   }
 
   private static Queue queue(String[] values) {

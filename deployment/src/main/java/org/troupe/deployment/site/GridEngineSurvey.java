@@ -29,11 +29,18 @@ final class GridEngineSurvey implements QueueSurvey {
   private record Environment(String name, String rule) {}
 
   @Override
-  public Found ask(CommandRunner commands) throws IOException {
+  public Queues queues(CommandRunner commands) throws IOException {
+    return queues(commands, new TreeMap<>());
+  }
+
+  /**
+   * @param environments receives the parallel environments of each queue
+   */
+  private static Queues queues(CommandRunner commands, Map<String, List<String>> environments)
+      throws IOException {
     var remarks = new ArrayList<String>();
     var names = words(commands, List.of("qconf", "-sql"), remarks);
     var slots = slots(commands);
-    var environments = new TreeMap<String, List<String>>();
     var queues = new ArrayList<Queue>();
     for (var name : names) {
       var fields = fields(commands.run(List.of("qconf", "-sq", name)).output());
@@ -53,6 +60,17 @@ final class GridEngineSurvey implements QueueSurvey {
     queues.sort(BEST_FIRST);
     if (queues.isEmpty()) {
       remarks.add("Grid Engine has no queue for batch jobs; ask its administrator");
+    }
+    return Queues.open(queues, remarks);
+  }
+
+  @Override
+  public Found ask(CommandRunner commands) throws IOException {
+    var environments = new TreeMap<String, List<String>>();
+    var found = queues(commands, environments);
+    var queues = found.open();
+    var remarks = new ArrayList<>(found.remarks());
+    if (queues.isEmpty()) {
       return new Found(List.of(), List.of(), List.of(), false, List.of(), remarks);
     }
     var queue = queues.getFirst().name();

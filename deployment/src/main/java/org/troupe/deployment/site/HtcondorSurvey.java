@@ -23,6 +23,12 @@ final class HtcondorSurvey implements QueueSurvey {
 
   @Override
   public Found ask(CommandRunner commands) throws IOException {
+    var found = queues(commands);
+    return new Found(found.open(), List.of(), List.of(), false, List.of(), found.remarks());
+  }
+
+  @Override
+  public Queues queues(CommandRunner commands) throws IOException {
     var remarks = new ArrayList<String>();
     var queues = new ArrayList<Queue>();
     var answer = commands.run(SLOTS);
@@ -35,7 +41,7 @@ final class HtcondorSurvey implements QueueSurvey {
       var least = machines.values().stream().mapToInt(each -> each).min().orElse(0);
       queues.add(new Queue("", true, 0, machines.size(), least));
     }
-    return new Found(queues, List.of(), List.of(), false, List.of(), remarks);
+    return Queues.open(queues, remarks);
   }
 
   /** Returns the processors of each machine. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.troupe.deployment.process.CommandRunner;
+import org.troupe.deployment.process.CommandRunner.Answer;
 import org.troupe.deployment.site.SiteFacts.Queue;
 import org.troupe.deployment.site.SiteFacts.Refusal;
 
@@ -24,26 +25,37 @@ final class OarSurvey implements QueueSurvey {
   private static final Pattern CORE = Pattern.compile("[:,]\\s*core=");
 
   @Override
+  public Queues queues(CommandRunner commands) throws IOException {
+    var answer = commands.run(STATES);
+    return queues(answer, machines(answer.output()));
+  }
+
+  private static Queues queues(Answer answer, Map<String, List<String>> machines) {
+    if (answer.exitCode() != 0) {
+      return Queues.open(List.of(), List.of("OAR does not answer: " + answer.message()));
+    }
+    if (machines.isEmpty()) {
+      return Queues.open(
+          List.of(), List.of("OAR has no machine that is alive; ask its administrator"));
+    }
+    var least = machines.values().stream().mapToInt(List::size).min().orElse(0);
+    return Queues.open(List.of(new Queue("", true, 0, machines.size(), least)), List.of());
+  }
+
+  @Override
   public Found ask(CommandRunner commands) throws IOException {
-    var remarks = new ArrayList<String>();
     var refusals = new ArrayList<Refusal>();
-    var queues = new ArrayList<Queue>();
     var answer = commands.run(STATES);
     var machines = machines(answer.output());
-    if (answer.exitCode() != 0) {
-      remarks.add("OAR does not answer: " + answer.message());
-    } else if (machines.isEmpty()) {
-      remarks.add("OAR has no machine that is alive; ask its administrator");
-    } else {
-      var least = machines.values().stream().mapToInt(List::size).min().orElse(0);
-      queues.add(new Queue("", true, 0, machines.size(), least));
+    var queues = queues(answer, machines);
+    if (!queues.open().isEmpty()) {
       var resource = machines.values().iterator().next().getFirst();
       var properties = commands.run(List.of("oarnodes", "-r", resource));
       if (properties.exitCode() == 0 && !CORE.matcher(properties.output()).find()) {
         refusals.add(new Refusal("core", "its machines have no property 'core'"));
       }
     }
-    return new Found(queues, List.of(), List.of(), false, refusals, remarks);
+    return new Found(queues.open(), List.of(), List.of(), false, refusals, queues.remarks());
   }
 
   /** Returns the resources of each machine that are alive. */

@@ -18,6 +18,9 @@ final class PbsSurvey implements QueueSurvey {
   private static final List<String> LIMITS = List.of("qstat", "-q");
   private static final List<String> MACHINES = List.of("pbsnodes", "-a");
 
+  private static final List<String> SERVER = List.of("qstat", "-B", "-f");
+
+  private static final Pattern DEFAULT_QUEUE = Pattern.compile("(?m)^\\s+default_queue = (\\S+)");
   private static final Pattern QUEUE = Pattern.compile("(?m)^Queue:\\s*(\\S+)");
   private static final Pattern ATTRIBUTE = Pattern.compile("(?m)^\\s+([\\w.]+) = (.*)$");
 
@@ -30,6 +33,12 @@ final class PbsSurvey implements QueueSurvey {
 
   @Override
   public Found ask(CommandRunner commands) throws IOException {
+    var found = queues(commands);
+    return new Found(found.open(), List.of(), List.of(), false, List.of(), found.remarks());
+  }
+
+  @Override
+  public Queues queues(CommandRunner commands) throws IOException {
     var remarks = new ArrayList<String>();
     var answer = commands.run(QUEUES);
     if (answer.exitCode() != 0) {
@@ -46,17 +55,22 @@ final class PbsSurvey implements QueueSurvey {
             .results()
             .map(each -> QueueSurvey.number(each.group(1)))
             .toList();
+    var usual = value(commands.run(SERVER).output(), DEFAULT_QUEUE);
     var queues = new ArrayList<Queue>();
+    var closed = new ArrayList<ClosedQueue>();
     for (var text : answer.output().split("(?m)^(?=Queue:)")) {
       var name = QUEUE.matcher(text);
       if (name.find()) {
         var attributes = attributes(text);
-        if (isOpen(attributes)) {
-          queues.add(queue(name.group(1), attributes, limits, processors));
+        var why = whyClosed(attributes);
+        if (why.isEmpty()) {
+          queues.add(queue(name.group(1), usual, attributes, limits, processors));
+        } else {
+          closed.add(new ClosedQueue(name.group(1), why));
         }
       }
     }
-    if (queues.size() == 1) {
+    if (queues.size() == 1 && closed.isEmpty()) {
       var only = queues.getFirst();
       queues.set(0, new Queue(only.name(), true, only.longestSeconds(), only.nodes(), only.cpus()));
     }
@@ -64,7 +78,12 @@ final class PbsSurvey implements QueueSurvey {
       remarks.add("PBS has no queue that is enabled and started; ask its administrator");
     }
     queues.sort(BEST_FIRST);
-    return new Found(queues, List.of(), List.of(), false, List.of(), remarks);
+    return new Queues(queues, closed, remarks);
+  }
+
+  private static String value(String output, Pattern pattern) {
+    var match = pattern.matcher(output);
+    return match.find() ? match.group(1) : "";
   }
 
   private static Map<String, String> attributes(String text) {
@@ -77,9 +96,18 @@ final class PbsSurvey implements QueueSurvey {
     return attributes;
   }
 
-  /** A queue of type Route passes its jobs on to others, which users may name, too. */
-  private static boolean isOpen(Map<String, String> attributes) {
-    return isYes(attributes.get("enabled")) && isYes(attributes.get("started"));
+  /**
+   * Returns why a queue takes no jobs, or does not start them; empty if it does both. A queue of
+   * type Route passes its jobs on to others, most of which users may name, too.
+   */
+  private static String whyClosed(Map<String, String> attributes) {
+    if (!isYes(attributes.get("enabled"))) {
+      return "is not enabled";
+    }
+    if (isYes(attributes.get("from_route_only"))) {
+      return "takes jobs from other queues only";
+    }
+    return isYes(attributes.get("started")) ? "" : "is stopped: jobs only wait there";
   }
 
   private static boolean isYes(@Nullable String value) {
@@ -88,13 +116,14 @@ final class PbsSurvey implements QueueSurvey {
 
   private static Queue queue(
       String name,
+      String usual,
       Map<String, String> attributes,
       Map<String, Long> limits,
       List<Integer> processors) {
     var longest = QueueSurvey.seconds(attributes.getOrDefault("resources_max.walltime", ""));
     return new Queue(
         name,
-        false,
+        name.equals(usual),
         longest == 0 ? limits.getOrDefault(name, 0L) : longest,
         processors.size(),
         processors.stream().mapToInt(each -> each).min().orElse(0));

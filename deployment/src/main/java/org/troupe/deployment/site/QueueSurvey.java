@@ -29,6 +29,35 @@ interface QueueSurvey {
       List<String> remarks) {}
 
   /**
+   * The queues of a batch system.
+   *
+   * @param open those that take jobs, the usual one first
+   * @param closed the others
+   * @param remarks what keeps all jobs from running, in sentences
+   */
+  record Queues(List<Queue> open, List<ClosedQueue> closed, List<String> remarks) {
+
+    /** Returns queues of which those in {@code closed} are not known, as no job can name them. */
+    static Queues open(List<Queue> open, List<String> remarks) {
+      return new Queues(open, List.of(), remarks);
+    }
+  }
+
+  /**
+   * A queue that takes no jobs, or does not start them.
+   *
+   * @param why as the end of a sentence that begins with the queue
+   */
+  record ClosedQueue(String name, String why) {}
+
+  /**
+   * Asks for the queues.
+   *
+   * @throws IOException if the machine cannot be asked any more
+   */
+  Queues queues(CommandRunner commands) throws IOException;
+
+  /**
    * Asks by its commands, none of which leaves a job behind.
    *
    * @throws IOException if the machine cannot be asked any more

@@ -64,7 +64,7 @@ final class SiteText {
     return number + " " + thing + (number == 1 ? "" : "s");
   }
 
-  private static String time(long seconds) {
+  static String time(long seconds) {
     var time = Duration.ofSeconds(seconds);
     return "%02d:%02d:%02d".formatted(time.toHours(), time.toMinutesPart(), time.toSecondsPart());
   }

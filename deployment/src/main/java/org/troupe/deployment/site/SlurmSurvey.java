@@ -27,25 +27,36 @@ final class SlurmSurvey implements QueueSurvey {
           "exec sacctmgr -nP show assoc user=\"$(id -un)\" format=Account,Partition");
 
   @Override
-  public Found ask(CommandRunner commands) throws IOException {
+  public Queues queues(CommandRunner commands) throws IOException {
     var remarks = new ArrayList<String>();
+    var queues = new ArrayList<Queue>();
+    var closed = new ArrayList<ClosedQueue>();
     var partitions = commands.run(PARTITIONS);
     if (partitions.exitCode() != 0) {
       remarks.add("Slurm does not answer: " + partitions.message());
     }
-    var queues =
-        partitions
-            .output()
-            .lines()
-            .map(SlurmSurvey::fields)
-            .filter(fields -> "UP".equals(fields.get("State")))
-            .filter(fields -> !"YES".equals(fields.get("RootOnly")))
-            .map(SlurmSurvey::queue)
-            .sorted(BEST_FIRST)
-            .toList();
+    for (var line : partitions.output().lines().filter(each -> !each.isBlank()).toList()) {
+      var fields = fields(line);
+      var state = fields.getOrDefault("State", "");
+      if ("YES".equals(fields.get("RootOnly"))) {
+        closed.add(new ClosedQueue(queue(fields).name(), "takes jobs of administrators only"));
+      } else if (!state.equals("UP")) {
+        closed.add(new ClosedQueue(queue(fields).name(), "is not up: its state is " + state));
+      } else {
+        queues.add(queue(fields));
+      }
+    }
+    queues.sort(BEST_FIRST);
     if (queues.isEmpty()) {
       remarks.add("Slurm has no partition that is up; ask its administrator");
     }
+    return new Queues(queues, closed, remarks);
+  }
+
+  @Override
+  public Found ask(CommandRunner commands) throws IOException {
+    var found = queues(commands);
+    var queues = found.open();
     var accounts = accounts(commands);
     var refusals = new ArrayList<Refusal>();
     if (!queues.isEmpty()) {
@@ -64,7 +75,7 @@ final class SlurmSurvey implements QueueSurvey {
               new Option("--time", List.of("--time=00:01:00"))),
           refusals);
     }
-    return new Found(queues, accounts, List.of(), !queues.isEmpty(), refusals, remarks);
+    return new Found(queues, accounts, List.of(), !queues.isEmpty(), refusals, found.remarks());
   }
 
   private static Map<String, String> fields(String line) {
