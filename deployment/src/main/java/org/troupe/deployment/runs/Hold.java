@@ -51,7 +51,7 @@ public record Hold(String id, List<String> lines) {
     var problems = new ArrayList<String>();
     if (elements.isEmpty()) {
       problems.add(
-          "the descriptor has no element of a batch system that a virtual node is mapped to, so there is nothing to hold");
+          "the descriptor has no element of a batch system that a virtual node is mapped to, so there is nothing to hold; pods and the machines of <local> and <ssh> cannot be held");
     }
     for (var element : elements) {
       problems.addAll(HeldJob.problems(element));
