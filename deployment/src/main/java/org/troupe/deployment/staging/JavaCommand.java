@@ -56,12 +56,14 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
   private static final String SERIAL = "-XX:+UseSerialGC";
 
   /**
-   * Options that are compatible with any cache: sizes, properties, assertions, logs, large pages,
-   * and the serial collector, which can load the heap objects of a cache that was made under G1.
+   * Options that are compatible with any cache: sizes, properties, assertions, logs, compilers,
+   * large pages, and the serial collector, which can load the heap objects of a cache that was made
+   * under G1.
    */
   private static final Pattern HARMLESS =
       Pattern.compile(
-          "-(Xm[nsx]|Xss|D|ea|da|esa|dsa|Xlog:).*|-XX:\\+Use(SerialGC|TransparentHugePages)");
+          "-(Xm[nsx]|Xss|D|ea|da|esa|dsa|Xlog:).*|-XX:\\+Use(SerialGC|TransparentHugePages)"
+              + "|-XX:TieredStopAtLevel=\\d");
 
   /**
    * Returns the command for this machine.

@@ -63,4 +63,35 @@ class JavaCommandTest {
     var parallel = RunJournal.create(List.of("-XX:+UseParallelGC"));
     assertThat(new JavaCommand(jvm(Map.of()), parallel).here(MANY)).doesNotContain(serial);
   }
+
+  @Test
+  void theCacheOfThisJvmServesNodesWhoseOptionsItIsCompatibleWith() {
+    var before = System.setProperty("troupe.aotCache", "/caches/start.aot");
+    try {
+      var cache = "-XX:AOTCache=/caches/start.aot";
+      assertThat(here("-Xmx1g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")).contains(cache);
+      assertThat(here("-XX:+UseZGC")).doesNotContain(cache);
+      assertThat(here("-XX:-UseCompressedOops")).doesNotContain(cache);
+    } finally {
+      if (before == null) {
+        System.clearProperty("troupe.aotCache");
+      } else {
+        System.setProperty("troupe.aotCache", before);
+      }
+    }
+  }
+
+  private static List<String> here(String... options) {
+    var jvm =
+        new Jvm(
+            "j",
+            Optional.empty(),
+            List.of(options),
+            List.of(),
+            Map.of(),
+            Map.of(),
+            false,
+            new SourcePosition("grid.xml", 1, 1));
+    return new JavaCommand(jvm, RunJournal.create(List.of())).here();
+  }
 }
