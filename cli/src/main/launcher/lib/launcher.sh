@@ -158,17 +158,17 @@ rehearse() {
   [ -z "$caches" ] || mkdir -p "$caches" 2>/dev/null
   if [ -z "$cache" ]; then
     return
-  elif [ "$cache" -nt "$made_for" ] || [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ]; then
+  elif [ "$cache" -nt "$made_for" ]; then
+    touch -c "$cache" 2>/dev/null # its age says how long it has not been used
+    return
+  elif [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ]; then
     return
   elif ! work=$(mktemp -d "$cache.XXXXXX" 2>/dev/null); then
     return # a folder of its own, as process ids repeat in containers and hosts that share the caches
   else
     echo 'preparing fast starts (once after a build, some seconds) ...' >&2
     trap 'rm -rf "$work"; exit 130' HUP INT TERM
-    # Those of earlier builds; what another run prepares at the same time is left alone.
-    if [ "$caches" = "$distribution" ]; then
-      find "$distribution" -name 'start-*' ! -newer "$distribution/built" -prune -exec rm -rf {} +
-    fi
+    remove_old_caches
     # Without method profiles: with them, each JVM compiles a thousand methods at its start, whether or not they are
     # called. The option that leaves them out is a diagnostic one, which a later JDK need not know.
     "$java" -XX:AOTCacheOutput="$work/aot" -XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions \
@@ -181,6 +181,18 @@ rehearse() {
     rm -rf "$work"
     trap - HUP INT TERM
   fi
+}
+
+# Removes the caches of earlier builds; of archives, which share a folder, those from which no JVM has started for 30 days.
+# A cache that a JVM of this machine still has open stays, as does what another run prepares at the same time.
+remove_old_caches() {
+  if [ "$caches" = "$distribution" ]; then
+    find "$distribution" -name 'start-*' ! -newer "$distribution/built" -prune -exec rm -rf {} +
+    return
+  fi
+  find "$caches" -name 'start-*' -prune -mtime +30 -print | while read -r old; do
+    grep -qF -- "$old" /proc/[0-9]*/maps 2>/dev/null || rm -rf "$old"
+  done
 }
 
 # Weaves the classes of a Satin program into a folder of their own, which the program's JVM deletes at its end.

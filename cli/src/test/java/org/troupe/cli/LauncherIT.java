@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ class LauncherIT {
 
   private Path folder; // its name has spaces, and it is no checkout
   private Path bin; // the only folder on the PATH
+  private Map<String, String> environment = Map.of(); // in addition
   private int exitCode;
   private String out;
   private String err;
@@ -314,13 +316,74 @@ class LauncherIT {
     assertThat(exitCode).isEqualTo(127);
   }
 
-  private static List<String> jars(String folder) throws IOException {
-    try (Stream<Path> files = Files.list(DISTRIBUTION.resolve(folder))) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(".jar"))
-          .toList();
+  @Test
+  void printsHelpWithoutAJvm() throws Exception {
+    Path launcher = standIns();
+    Path help = Files.createDirectories(folder.resolve("cli/target/troupe/lib/help/plain"));
+    Files.writeString(help.resolve("troupe.run"), "how to run\n");
+
+    run(launcher, "run", "--help");
+    assertThat(out).isEqualTo("how to run\n");
+
+    run(launcher, "validate", "--help"); // of which there is no text
+    assertThat(out).startsWith("java ").contains("validate --help");
+  }
+
+  @Test
+  void forgetsCachesThatWereNotUsedForAMonth() throws Exception {
+    Path launcher = standIns();
+    Files.writeString(folder.resolve("cli/target/troupe/lib/jars"), "as in an archive");
+    Path caches = Files.createDirectories(folder.resolve("cache/troupe"));
+    for (String name : List.of("start-1-25.aot", "start-2-25.aot", "jdk-25")) {
+      Files.writeString(caches.resolve(name), "");
     }
+    FileTime old = FileTime.from(Instant.now().minus(Duration.ofDays(32)));
+    Files.setLastModifiedTime(caches.resolve("start-1-25.aot"), old);
+    Files.setLastModifiedTime(caches.resolve("jdk-25"), old);
+
+    run(launcher, "run", "em3d");
+
+    assertThat(err).startsWith("preparing fast starts");
+    assertThat(out).contains("-XX:AOTCache=" + caches.resolve("start-"));
+    assertThat(namesIn(caches))
+        .doesNotContain("start-1-25.aot")
+        .contains("start-2-25.aot", "jdk-25")
+        .hasSize(3); // with the new one
+  }
+
+  /**
+   * Returns a launcher with a JDK that prints its arguments, or makes the cache it is asked for.
+   */
+  private Path standIns() throws IOException {
+    Files.createDirectories(folder.resolve("cli/target/troupe/lib"));
+    Path jdk = Files.createDirectories(folder.resolve("jdk/bin"));
+    Files.writeString(jdk.resolveSibling("release"), "JAVA_VERSION=\"25.0.1\"\n");
+    script(jdk.resolve("javac"), "exit 1");
+    script(
+        jdk.resolve("java"),
+        """
+        case $1 in
+          -XX:AOTCacheOutput=*) echo made >"${1#*=}" ;;
+          *) echo "java $*" ;;
+        esac
+        """);
+    for (String tool : List.of("cksum", "grep", "mkdir", "mktemp", "mv", "rm")) {
+      Files.createSymbolicLink(bin.resolve(tool), whereIs(tool));
+    }
+    environment = Map.of("JAVA_HOME", folder + "/jdk", "XDG_CACHE_HOME", folder + "/cache");
+    return copyOfLauncher();
+  }
+
+  private static List<String> namesIn(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+
+  private static List<String> jars(String folder) throws IOException {
+    return namesIn(DISTRIBUTION.resolve(folder)).stream()
+        .filter(name -> name.endsWith(".jar"))
+        .toList();
   }
 
   private static String[] programArguments(Class<?> main) {
@@ -396,7 +459,8 @@ class LauncherIT {
     Map<String, String> environment = builder.environment();
     environment.put("PATH", bin.toString());
     environment.put("JAVA_HOME", System.getProperty("java.home"));
-    environment.keySet().removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"));
+    environment.putAll(this.environment);
+    environment.keySet().removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "NO_COLOR"));
     if (launcher.startsWith(CHECKOUT) || Files.isSymbolicLink(launcher)) {
       environment.put("TROUPE_BUILD", "never"); // a build runs these tests
     }
