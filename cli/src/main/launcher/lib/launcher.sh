@@ -2,6 +2,7 @@
 # of an archive and of a checkout; both set 'distribution', the folder with lib/, and 'java'.
 
 java_needed=25
+prepared=
 
 fail() {
   code=$1
@@ -131,7 +132,13 @@ launch() {
   if [ -s "$cache" ]; then
     set -- -XX:AOTCache="$cache" -Xlog:aot=off -Dtroupe.aotCache="$cache" "$@"
   fi
-  exec "$java" -cp "$distribution/lib/*${class_path:+:$class_path}" "$@"
+  exec "$java" ${prepared:+-Dtroupe.prepared="$prepared"} -cp "$distribution/lib/*${class_path:+:$class_path}" "$@"
+}
+
+# Records when preparations ended that only some starts need, such as a build. The age of the process, which the solver
+# prints as the time of its start, begins there.
+note_preparations() {
+  { read -r prepared _ </proc/uptime; } 2>/dev/null || prepared=
 }
 
 # Sets cache to the file from which JVMs of Troupe start in about half the time: one for what is built and for the JDK.
@@ -180,6 +187,7 @@ rehearse() {
     [ -d "$distribution/lib/help" ] || mv "$work/help" "$distribution/lib/help" 2>/dev/null
     rm -rf "$work"
     trap - HUP INT TERM
+    note_preparations
   fi
 }
 
