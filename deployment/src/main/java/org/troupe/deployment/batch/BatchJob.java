@@ -38,6 +38,7 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   private static final int SIGNALLED = 128;
+  private static final int SIGTERM = 15;
   private static final int LAST_LINES = 5;
   private static final Duration SHORT_COMMAND = Duration.ofSeconds(30);
 
@@ -398,9 +399,21 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
                   .report(ending.id())
                   .filter(each -> each.state() == JobState.RUNNING)
                   .isPresent();
-          await(ending.end(), isRunning ? FILES : ENDING);
+          await(ending.end(), patience(status, isRunning));
           nodeEnded(rank, status, ending.end().isDone() ? account(Optional.of(status)) : "");
         });
+  }
+
+  /**
+   * Returns how long to wait for the end of the job after a node has ended. The launcher sends no
+   * signal to a node, so the batch system, or a user's command to it, ends the job of one that got
+   * SIGTERM; PBS reports that only after its pause before SIGKILL.
+   */
+  private static Duration patience(int status, boolean isRunning) {
+    if (status == SIGNALLED + SIGTERM) {
+      return CANCELLING;
+    }
+    return isRunning ? FILES : ENDING;
   }
 
   /** Describes the end of the job, with the last output of its script. */
