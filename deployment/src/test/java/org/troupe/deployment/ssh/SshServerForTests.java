@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.sshd.common.SshConstants;
@@ -48,6 +50,13 @@ import org.troupe.testing.Polling;
  */
 public final class SshServerForTests implements AutoCloseable {
 
+  /*
+   * Of all servers, and never shut down. The thread that waits for the end of a command closes the command's channel,
+   * possibly after the server has stopped. MINA then needs a scheduler still, and a server's own one is gone.
+   */
+  private static final ScheduledExecutorService SCHEDULER =
+      Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+
   final Path folder;
   public final Path home;
   public final Path identity;
@@ -64,6 +73,7 @@ public final class SshServerForTests implements AutoCloseable {
     var user = key("ssh-ed25519");
     write(user, identity);
     server.setHost("127.0.0.1");
+    server.setScheduledExecutorService(SCHEDULER, false);
     server.setKeyPairProvider(KeyPairProvider.wrap(key("ecdsa-sha2-nistp256"), hostKey));
     server.setPublickeyAuthenticator(
         (name, key, session) -> KeyUtils.compareKeys(key, user.getPublic()));
