@@ -61,15 +61,23 @@ public class Ledger {
     return count;
   }
 
+  public String enterAndTellPlace(String sender, int number) {
+    enter(sender, number);
+    return place();
+  }
+
   /**
-   * Fills another ledger, which may be lost and made anew meanwhile; returns how many calls ended
-   * without an answer.
+   * Fills another ledger, which is lost and made anew meanwhile, until it has answered a number of
+   * calls from another place than its first; returns how many calls ended without an answer.
    */
-  public int fillDespiteLoss(Ledger other, String name, int count) {
+  public int fillDespiteLoss(Ledger other, String name, String firstPlace, int count) {
     var unanswered = 0;
-    for (var i = 0; i < count; i++) {
+    var elsewhere = 0;
+    for (var i = 0; elsewhere < count; i++) {
       try {
-        other.enterAndAnswer(name, i);
+        if (!other.enterAndTellPlace(name, i).equals(firstPlace)) {
+          elsewhere++;
+        }
       } catch (RestartedException e) {
         unanswered++;
       }
