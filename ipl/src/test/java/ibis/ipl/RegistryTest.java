@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.links.Secret;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** The pool and its registry, with one server and all members in this JVM. */
 @Timeout(60)
@@ -476,11 +477,9 @@ class RegistryTest {
     }
 
     // The server closes its ends when it has read ours.
-    long end = System.nanoTime() + SECONDS.toNanos(30);
-    while (descriptors() > before + 5 && System.nanoTime() < end) {
-      Thread.onSpinWait();
-    }
-    assertThat(descriptors()).as(openFiles()).isLessThanOrEqualTo(before + 5);
+    Polling.until(
+        () -> "at most " + (before + 5) + " descriptors, now " + openFiles(),
+        () -> descriptors() <= before + 5);
   }
 
   private static long descriptors() throws IOException {
@@ -489,12 +488,12 @@ class RegistryTest {
     }
   }
 
-  private static String openFiles() throws IOException {
+  private static String openFiles() {
     try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
       return open.map(file -> call(() -> Files.readSymbolicLink(file).toString()))
           .toList()
           .toString();
-    } catch (AssertionError e) {
+    } catch (IOException | AssertionError e) {
       return "files of which one was closed meanwhile";
     }
   }

@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -209,7 +209,7 @@ class RestartedServerTest {
     var events = List.of(new RecordedEvents(), new RecordedEvents(), new RecordedEvents());
     var numbers = new ConcurrentLinkedQueue<Long>();
     var given = new Semaphore(0); // a permit for each number
-    var goesOn = new AtomicBoolean(true);
+    var restarted = new Phaser(1); // a phase for each server; ends with the test
     var threads = new ArrayList<Thread>();
     for (var each : events) {
       var registry = joinedTo(each).registry();
@@ -217,12 +217,13 @@ class RestartedServerTest {
           Thread.ofPlatform()
               .start(
                   () -> {
-                    while (goesOn.get()) {
+                    while (!restarted.isTerminated()) {
+                      int phase = restarted.getPhase();
                       try {
                         numbers.add(registry.getSequenceNumber("tickets"));
                         given.release();
                       } catch (IOException e) {
-                        Thread.onSpinWait(); // the server is lost for the moment
+                        restarted.awaitAdvance(phase); // the server is lost for the moment
                       }
                     }
                   }));
@@ -233,11 +234,12 @@ class RestartedServerTest {
         given.drainPermits();
         assertThat(given.tryAcquire(300, 30, SECONDS)).as("300 numbers of a server").isTrue();
         restart(events.toArray(RecordedEvents[]::new));
+        restarted.arrive();
       }
       given.drainPermits();
       assertThat(given.tryAcquire(3, 30, SECONDS)).as("numbers of the last server").isTrue();
     } finally {
-      goesOn.set(false);
+      restarted.forceTermination();
       for (var thread : threads) {
         thread.join();
       }

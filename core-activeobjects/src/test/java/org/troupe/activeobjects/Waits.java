@@ -9,10 +9,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.testing.Polling;
 
 /** Waits that end: far later than anything takes on a machine that works. */
 public final class Waits {
@@ -66,13 +66,7 @@ public final class Waits {
 
   /** Waits for something that nothing tells of. */
   public static void until(BooleanSupplier condition, String what) {
-    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        fail(what + " did not come true within " + SECONDS + " s");
-      }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-    }
+    Polling.until(what, condition::getAsBoolean);
   }
 
   /** Runs something on a new platform thread. */

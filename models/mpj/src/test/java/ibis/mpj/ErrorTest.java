@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.mpj.launch.TestRank;
+import org.troupe.testing.Polling;
 
 @Timeout(60)
 class ErrorTest {
@@ -84,11 +85,11 @@ class ErrorTest {
                       }
                     });
             other.start();
-            // It waits for rank 1.
-            while (other.getState() != Thread.State.WAITING
-                && other.getState() != Thread.State.TIMED_WAITING) {
-              Thread.onSpinWait();
-            }
+            Polling.until(
+                "the other thread waits for rank 1",
+                () ->
+                    other.getState() == Thread.State.WAITING
+                        || other.getState() == Thread.State.TIMED_WAITING);
             refused(MPJ.ERR_OTHER, "already", () -> MPJ.COMM_WORLD.barrier());
             MPJ.COMM_WORLD.send(new int[0], 0, 0, MPJ.INT, 1, 1);
             other.join();

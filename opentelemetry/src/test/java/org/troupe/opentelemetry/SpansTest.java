@@ -15,12 +15,8 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.troupe.activeobjects.ActiveObjects;
@@ -30,12 +26,14 @@ import org.troupe.groups.Group;
 import org.troupe.groups.Groups;
 import org.troupe.junit.FailureLog;
 import org.troupe.junit.GridTest;
+import org.troupe.testing.Polling;
 
 /** Calls, services, waits and failures make spans and measurements. */
 class SpansTest {
 
   private static final String STEP = "org.troupe.opentelemetry.Worker/step";
   private static final String COUNT = "org.troupe.opentelemetry.Worker/count";
+  private static final long RECORDED_NANOS = 1_000_000; // shorter waits are not
   private static final AttributeKey<String> STATUS = AttributeKey.stringKey("rpc.status_code");
   private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
   private static final AttributeKey<String> NODE = AttributeKey.stringKey("troupe.node");
@@ -63,16 +61,6 @@ class SpansTest {
     telemetry.close();
   }
 
-  private static void until(BooleanSupplier condition, String what) {
-    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("not within 30 s: " + what);
-      }
-      LockSupport.parkNanos(1_000_000);
-    }
-  }
-
   private List<SpanData> all(String name) {
     return spans.getFinishedSpanItems().stream().filter(s -> s.getName().equals(name)).toList();
   }
@@ -83,7 +71,7 @@ class SpansTest {
 
   /** Waits for the one span of a name and kind. */
   private SpanData one(String name, SpanKind kind) {
-    until(() -> !all(name, kind).isEmpty(), kind + " " + name + " in " + names());
+    Polling.until(() -> kind + " " + name + " in " + names(), () -> !all(name, kind).isEmpty());
     assertThat(all(name, kind)).hasSize(1);
     return all(name, kind).getFirst();
   }
@@ -143,7 +131,8 @@ class SpansTest {
     Group.of(Groups.of(Worker.class, members)).ask(Worker::count).awaitAll();
 
     var call = one(COUNT, SpanKind.CLIENT);
-    until(() -> all(COUNT, SpanKind.SERVER).size() == 32, "32 services in " + names());
+    Polling.until(
+        () -> "32 services in " + names(), () -> all(COUNT, SpanKind.SERVER).size() == 32);
     assertThat(all(COUNT, SpanKind.SERVER))
         .allSatisfy(s -> assertThat(s.getParentSpanId()).isEqualTo(call.getSpanId()));
     assertThat(call.getAttributes().get(SIZE)).isEqualTo(40);
@@ -192,32 +181,20 @@ class SpansTest {
   void aWaitForAFutureThatWasPassedOnIsLinkedToItsCall(Node one, Node two) {
     var slow = ActiveObjects.on(one).create(Worker.class);
     var reader = ActiveObjects.on(two).create(Worker.class);
-    var attempts = new int[1];
-    until(
-        () -> { // again, should the reader begin to wait late
-          var gate = "gate " + attempts[0]++;
-          reader.read(slow.slow(gate + " open"), gate + " reached");
-          Worker.await(Worker.gate(gate + " reached"));
-          LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
-          Worker.gate(gate + " open").countDown();
-          reader.count();
-          return !all("wait").isEmpty();
-        },
-        "a span of a wait");
+    reader.read(slow.slow("the gate"));
+    Polling.until("the reader waits for the future", Worker::isReaderWaiting);
+    var waiting = System.nanoTime();
+    Polling.until("a wait that is recorded", () -> System.nanoTime() - waiting > RECORDED_NANOS);
+    Worker.gate("the gate").countDown();
 
-    var wait = all("wait").getFirst();
-    var calls =
-        all("org.troupe.opentelemetry.Worker/slow", SpanKind.CLIENT).stream()
-            .map(SpanData::getSpanId)
-            .toList();
+    var wait = one("wait", SpanKind.INTERNAL);
+    var call = one("org.troupe.opentelemetry.Worker/slow", SpanKind.CLIENT);
     assertThat(wait.getLinks())
         .singleElement()
-        .satisfies(link -> assertThat(calls).contains(link.getSpanContext().getSpanId()));
-    var reads =
-        all("process org.troupe.opentelemetry.Worker/read").stream()
-            .map(SpanData::getSpanId)
-            .toList();
-    assertThat(reads).contains(wait.getParentSpanId());
+        .satisfies(
+            link -> assertThat(link.getSpanContext().getSpanId()).isEqualTo(call.getSpanId()));
+    var read = one("process org.troupe.opentelemetry.Worker/read", SpanKind.CONSUMER);
+    assertThat(wait.getParentSpanId()).isEqualTo(read.getSpanId());
   }
 
   @GridTest(nodes = 2)
@@ -226,9 +203,9 @@ class SpansTest {
     Group.of(group).ask(Worker::sum).awaitAll();
 
     var operation = one("allReduce", SpanKind.INTERNAL);
-    until(
-        () -> all("org.troupe.opentelemetry.Worker/sum", SpanKind.SERVER).size() == 2,
-        "both services");
+    Polling.until(
+        "both services",
+        () -> all("org.troupe.opentelemetry.Worker/sum", SpanKind.SERVER).size() == 2);
     var services = all("org.troupe.opentelemetry.Worker/sum", SpanKind.SERVER);
     assertThat(services)
         .anySatisfy(s -> assertThat(s.getSpanId()).isEqualTo(operation.getParentSpanId()));
@@ -244,7 +221,7 @@ class SpansTest {
     ActiveObjects.ref(worker).terminate().join();
     worker.step();
 
-    until(() -> names().stream().anyMatch(n -> n.contains("failure")), "a failure");
+    Polling.until("a failure", () -> names().stream().anyMatch(n -> n.contains("failure")));
     var span =
         spans.getFinishedSpanItems().stream()
             .filter(s -> s.getName().startsWith("failure"))

@@ -7,14 +7,12 @@ import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.junit.GridTest;
 import org.troupe.opentelemetry.OtlpReceiver.Received;
+import org.troupe.testing.Polling;
 
 /**
  * A trace goes through several JVMs, each of which exports its spans. With {@code
@@ -49,18 +47,8 @@ abstract class TracesOfJvmsContract {
     receiver.close();
   }
 
-  private static void until(BooleanSupplier condition, String what) {
-    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("not within 40 s: " + what);
-      }
-      LockSupport.parkNanos(10_000_000);
-    }
-  }
-
   private Received one(String name, long kind) {
-    until(() -> !all(name, kind).isEmpty(), name + " in " + receiver.spans());
+    Polling.until(() -> name + " in " + receiver.spans(), () -> !all(name, kind).isEmpty());
     assertThat(all(name, kind)).hasSize(1);
     return all(name, kind).getFirst();
   }
@@ -101,9 +89,9 @@ abstract class TracesOfJvmsContract {
       var send = one("send org.troupe.opentelemetry.Worker/step", OtlpReceiver.PRODUCER);
       var process = one("process org.troupe.opentelemetry.Worker/step", OtlpReceiver.CONSUMER);
       assertThat(process.links()).containsExactly(send.span());
-      until(
-          () -> receiver.metrics().contains("rpc.server.call.duration"),
-          "a metric of a node in " + receiver.metrics());
+      Polling.until(
+          () -> "a metric of a node in " + receiver.metrics(),
+          () -> receiver.metrics().contains("rpc.server.call.duration"));
     }
   }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.groups.Operation;
 import org.troupe.groups.spmd.Spmd;
@@ -16,6 +17,8 @@ import org.troupe.groups.spmd.Spmd;
 public class Worker {
 
   private static final Map<String, CountDownLatch> GATES = new ConcurrentHashMap<>();
+
+  private static volatile @Nullable Thread reader;
 
   private int steps;
 
@@ -72,9 +75,15 @@ public class Worker {
     return List.of("done");
   }
 
-  public void read(List<String> future, String gate) {
-    gate(gate).countDown();
+  public void read(List<String> future) {
+    reader = Thread.currentThread();
     steps += future.size();
+  }
+
+  /** Returns whether the thread that reads a future waits, which it does for nothing else. */
+  static boolean isReaderWaiting() {
+    var thread = reader;
+    return thread != null && thread.getState() == Thread.State.WAITING;
   }
 
   public double sum() {

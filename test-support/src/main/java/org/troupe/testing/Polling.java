@@ -1,9 +1,9 @@
 package org.troupe.testing;
 
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /** Waits for a state that no event announces, such as one of another process. */
 public final class Polling {
@@ -17,6 +17,16 @@ public final class Polling {
    */
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /**
+   * A state that is asked for.
+   *
+   * @param <X> the checked exceptions of the question; none if they are not given
+   */
+  @FunctionalInterface
+  public interface Condition<X extends Exception> {
+    boolean holds() throws X;
+  }
+
   private Polling() {}
 
   /**
@@ -24,13 +34,25 @@ public final class Polling {
    *
    * @param what describes the condition in the failure, such as "the client is disconnected"
    * @throws AssertionError if the condition does not hold within 60 s
-   * @throws Exception that the condition throws
+   * @throws X that the condition throws
    */
-  public static void until(String what, Callable<Boolean> condition) throws Exception {
+  public static <X extends Exception> void until(String what, Condition<X> condition) throws X {
+    until(() -> what, condition);
+  }
+
+  /**
+   * Waits until a condition holds.
+   *
+   * @param what describes the condition in the failure, with what has been seen instead
+   * @throws AssertionError if the condition does not hold within 60 s
+   * @throws X that the condition throws
+   */
+  public static <X extends Exception> void until(Supplier<String> what, Condition<X> condition)
+      throws X {
     long end = System.nanoTime() + LIMIT.toNanos();
-    while (!condition.call()) {
+    while (!condition.holds()) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("not within " + LIMIT.toSeconds() + " s: " + what);
+        throw new AssertionError("not within " + LIMIT.toSeconds() + " s: " + what.get());
       }
       LockSupport.parkNanos(INTERVAL_NANOS);
     }

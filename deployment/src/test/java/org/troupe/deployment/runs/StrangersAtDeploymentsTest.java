@@ -67,6 +67,10 @@ import org.troupe.testing.LogRecords;
 class StrangersAtDeploymentsTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Between two bytes of a slow sender; no order depends on it. */
+  private static final Duration PACE = Duration.ofMillis(500);
+
   private static final byte[] HELLO = "TROUPE\r\n".getBytes(US_ASCII);
   private static final int MEBI = 1 << 20;
 
@@ -158,7 +162,7 @@ class StrangersAtDeploymentsTest {
   // What strangers do
 
   private interface Attack {
-    void on(SocketChannel channel) throws IOException, InterruptedException;
+    void on(SocketChannel channel) throws IOException;
   }
 
   private static void send(SocketChannel channel, byte[] bytes) throws IOException {
@@ -183,11 +187,10 @@ class StrangersAtDeploymentsTest {
             },
         "slow",
             channel -> {
-              for (var i = 0;
-                  i < PATIENCE.toSeconds() * 2;
-                  i++) { // only a pace; the order does not depend on it
+              var ends = System.nanoTime() + PATIENCE.toNanos();
+              for (var i = 0; System.nanoTime() < ends; i++) {
                 send(channel, new byte[] {HELLO[i % HELLO.length]});
-                Thread.sleep(500);
+                LockSupport.parkNanos(PACE.toNanos());
               }
             },
         "random", channel -> send(channel, random(500)),
@@ -240,8 +243,6 @@ class StrangersAtDeploymentsTest {
       attack.on(channel);
     } catch (IOException e) {
       // Disconnected, as expected.
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
     }
   }
 
@@ -392,12 +393,13 @@ class StrangersAtDeploymentsTest {
                       () -> outcome(place, mayStall(place), name, attack),
                       task -> Thread.ofPlatform().start(task))));
     }
-    while (!outcomes.stream().allMatch(CompletableFuture::isDone)) {
+    var ended = CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new));
+    while (!ended.isDone()) {
       for (var worker : workers) {
         assertThat(worker.count()).isPositive();
       }
-      LockSupport.parkNanos(
-          Duration.ofMillis(20).toNanos()); // yields the processors to the attackers
+      // Yields the processors to the attackers.
+      ended.copy().completeOnTimeout(null, 20, TimeUnit.MILLISECONDS).join();
     }
     return outcomes.stream().map(CompletableFuture::join).toList();
   }

@@ -16,6 +16,7 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeReport;
+import org.troupe.testing.Polling;
 
 /** A member of the tests' groups: does what it is told, and tells what it has been through. */
 public class Part {
@@ -133,13 +134,7 @@ public class Part {
 
   /** Waits for what comes by another way than the answers so far. */
   public static void until(BooleanSupplier condition) {
-    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("it did not come");
-      }
-      Thread.yield();
-    }
+    Polling.until("what others send has come", condition::getAsBoolean);
   }
 
   static Throwable failureOf(CompletableFuture<Object> result) {

@@ -24,6 +24,7 @@ import org.troupe.groups.Reduction;
 import org.troupe.groups.Slice;
 import org.troupe.groups.Solvers;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 @Timeout(60)
 class SpmdTest {
@@ -305,16 +306,19 @@ class SpmdTest {
     var all = new ArrayList<>(members);
     all.add(joiner);
     // The joiner's first collective is the others' allGather.
-    while (true) {
-      try {
-        assertThat(Part.<List<Integer>>all(List.of(joiner), spmd -> spmd.allGather(spmd.rank())))
-            .containsExactly(List.of(0, 1, 2, 3));
-        break;
-      } catch (IllegalStateException notYet) {
-        assertThat(notYet.getCause()).hasMessageContaining("in no group");
-        Thread.yield();
-      }
-    }
+    Polling.until(
+        "the joiner is in a group",
+        () -> {
+          try {
+            assertThat(
+                    Part.<List<Integer>>all(List.of(joiner), spmd -> spmd.allGather(spmd.rank())))
+                .containsExactly(List.of(0, 1, 2, 3));
+            return true;
+          } catch (IllegalStateException notYet) {
+            assertThat(notYet.getCause()).hasMessageContaining("in no group");
+            return false;
+          }
+        });
     for (var each : later) {
       assertThat(Part.valueOf(each)).isEqualTo(List.of(0, 1, 2, 3));
     }

@@ -20,6 +20,7 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Ref;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 /** The end of a replicated object. */
 @Timeout(60)
@@ -292,8 +293,8 @@ class ClosedReplicasTest {
   }
 
   private static void awaitCount(Ref<Client> client, long count) {
-    while (client.ask(Client::count).join() < count) {
-      Thread.yield();
-    }
+    Polling.until(
+        "the client has made " + count + " writes",
+        () -> client.ask(Client::count).join() >= count);
   }
 }

@@ -16,6 +16,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Ref;
+import org.troupe.testing.Polling;
 
 /** Writers on all nodes, while nodes are killed and others join. */
 @Timeout(120)
@@ -121,19 +122,11 @@ class LostReplicasTest {
   }
 
   private static Ref<Writer> writer(Node node, Replicated<Journal> journals) {
-    while (true) {
-      try {
-        return ActiveObjects.ref(ActiveObjects.on(node).create(Writer.class, journals));
-      } catch (IllegalStateException e) {
-        assertThat(e).hasMessageContaining("has no replica"); // it is joining
-        Thread.yield();
-      }
-    }
+    return CreatedClients.of(() -> ActiveObjects.on(node).create(Writer.class, journals));
   }
 
   private static void awaitSize(Ref<Writer> writer, int size) {
-    while (writer.ask(Writer::size).join() < size) {
-      Thread.yield();
-    }
+    Polling.until(
+        "the replica has " + size + " entries", () -> writer.ask(Writer::size).join() >= size);
   }
 }

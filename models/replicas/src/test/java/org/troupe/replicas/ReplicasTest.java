@@ -17,6 +17,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Ref;
 import org.troupe.stubs.NotReifiableException;
 import org.troupe.testing.LogRecords;
+import org.troupe.testing.Polling;
 
 @Timeout(60)
 class ReplicasTest {
@@ -486,19 +487,10 @@ class ReplicasTest {
   }
 
   private static Ref<Client> awaitClient(Node node, Replicated<Ledger> ledgers) {
-    while (true) {
-      try {
-        return ActiveObjects.ref(ActiveObjects.on(node).create(Client.class, ledgers));
-      } catch (IllegalStateException e) {
-        assertThat(e).hasMessageContaining("has no replica"); // it is joining
-        Thread.yield();
-      }
-    }
+    return CreatedClients.of(() -> ActiveObjects.on(node).create(Client.class, ledgers));
   }
 
   private static void awaitSum(Ref<Client> client, long sum) {
-    while (client.ask(Client::sum).join() < sum) {
-      Thread.yield();
-    }
+    Polling.until("the sum is " + sum, () -> client.ask(Client::sum).join() >= sum);
   }
 }

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.testing.Polling;
 
 /** Forks that are not joined in the reverse order of their scopes, or not at all. */
 @Timeout(20)
@@ -108,9 +109,8 @@ class UnjoinedForksTest {
               });
       assertThat(value).isEqualTo(7);
     }
-    while (executed.get() < 40) {
-      Thread.onSpinWait(); // a thief may be at it yet
-    }
+    // A thief may be at it yet.
+    Polling.until(() -> "40 tasks, now " + executed, () -> executed.get() == 40);
   }
 
   private static int unclosed(AtomicInteger executed) {

@@ -23,6 +23,7 @@ import org.troupe.mpj.data.ElementType;
 import org.troupe.mpj.data.MessageBuffer;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError.Failure;
+import org.troupe.testing.Polling;
 
 /** Searches among ranks whose waits end by what others write into memory. */
 @Timeout(60)
@@ -208,9 +209,7 @@ class DeadlockSearchTest {
                     made.complete(its);
                     engine.await(its);
                   });
-      while (engine.waits().onlyStuck() == null) {
-        Thread.onSpinWait();
-      }
+      Polling.until("the rank waits", () -> engine.waits().onlyStuck() != null);
     }
 
     Its its() {
