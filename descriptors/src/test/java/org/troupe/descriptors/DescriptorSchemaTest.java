@@ -272,6 +272,7 @@ class DescriptorSchemaTest {
         Stream.of("full.xml", "everywhere.xml", "wrong.xml", "prefixed.xml")
             .map(Descriptors::example)
             .toList();
+    int refused = 0;
     for (int i = 0; i < 4000; i++) {
       StringBuilder text = new StringBuilder(examples.get(i % examples.size()));
       int changes = 1 + random.nextInt(4);
@@ -283,10 +284,12 @@ class DescriptorSchemaTest {
         DescriptorReader.read(file, Map.of(), ENVIRONMENT);
       } catch (DescriptorException e) {
         assertThat(e.problems()).isNotEmpty().allMatch(p -> p.toString().lines().count() == 1);
+        refused++;
       } catch (RuntimeException | StackOverflowError e) {
         throw new AssertionError("in change " + i + " of:\n" + text, e);
       }
     }
+    assertThat(refused).isPositive();
   }
 
   private static void mutate(StringBuilder text, Random random) {

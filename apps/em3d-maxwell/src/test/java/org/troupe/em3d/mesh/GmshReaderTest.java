@@ -239,6 +239,7 @@ class GmshReaderTest {
   void refusesEveryDamageWithoutALargeAllocation(String format) throws IOException {
     byte[] sound = Files.readAllBytes(Meshes.file("two-media-" + format + ".msh"));
     Random random = new Random(5);
+    int refusals = 0;
     for (int k = 0; k < 150; k++) {
       byte[] damaged = sound.clone();
       for (int hit = 0; hit <= k % 3; hit++) {
@@ -249,8 +250,10 @@ class GmshReaderTest {
         GmshReader.read(file); // a changed coordinate may be as good as another
       } catch (MeshException refused) {
         assertThat(refused).hasMessageStartingWith("test.msh");
+        refusals++;
       }
     }
+    assertThat(refusals).isPositive();
     for (int length = 0; length < sound.length - 20; length += 1 + sound.length / 60) {
       Path file = Files.write(folder.resolve("test.msh"), Arrays.copyOf(sound, length));
       assertThatThrownBy(() -> GmshReader.read(file))
