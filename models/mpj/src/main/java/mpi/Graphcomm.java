@@ -27,6 +27,6 @@ public class Graphcomm extends Intracomm {
 
   /** Returns the rank that the caller would have in a graph, or {@code UNDEFINED}. */
   public int Map(int[] index, int[] edges) throws MPIException {
-    return GraphTopology.map(core(), index, edges);
+    return GraphTopology.map(core().rank(), index, edges);
   }
 }

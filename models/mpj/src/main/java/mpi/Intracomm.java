@@ -1,6 +1,7 @@
 package mpi;
 
 import org.jspecify.annotations.Nullable;
+import org.troupe.mpj.comm.ArrangedCommunicators;
 import org.troupe.mpj.comm.CartesianTopology;
 import org.troupe.mpj.comm.CollectiveCalls;
 import org.troupe.mpj.comm.CollectiveCalls.Pieces;
@@ -63,14 +64,14 @@ public class Intracomm extends Comm {
   /** Returns a communicator arranged as a grid, or {@code null} outside of it; collective. */
   public @Nullable Cartcomm Create_cart(int[] dims, boolean[] periods, boolean reorder)
       throws MPIException {
-    Communicator made = CartesianTopology.create(core(), dims, periods);
+    Communicator made = ArrangedCommunicators.cartesian(core(), dims, periods);
     return made == null ? null : new Cartcomm(made);
   }
 
   /** Returns a communicator arranged as a graph, or {@code null} outside of it; collective. */
   public @Nullable Graphcomm Create_graph(int[] index, int[] edges, boolean reorder)
       throws MPIException {
-    Communicator made = GraphTopology.create(core(), index, edges);
+    Communicator made = ArrangedCommunicators.graph(core(), index, edges);
     return made == null ? null : new Graphcomm(made);
   }
 

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.mpj.comm.Communicator;
 import org.troupe.mpj.comm.MessageRequest;
 import org.troupe.mpj.comm.MessageStatus;
+import org.troupe.mpj.comm.NamedConstants;
 import org.troupe.mpj.comm.RankGroup;
 import org.troupe.mpj.comm.World;
 import org.troupe.mpj.data.DataLayout;
@@ -25,10 +26,10 @@ public class MPI {
 
   // Constants come before the communicators, which use them.
 
-  public static final int ANY_SOURCE = number(Communicator.ANY_SOURCE);
-  public static final int ANY_TAG = number(Communicator.ANY_TAG);
-  public static final int PROC_NULL = number(Communicator.PROC_NULL);
-  public static final int UNDEFINED = number(Communicator.UNDEFINED);
+  public static final int ANY_SOURCE = number(NamedConstants.ANY_SOURCE);
+  public static final int ANY_TAG = number(NamedConstants.ANY_TAG);
+  public static final int PROC_NULL = number(NamedConstants.PROC_NULL);
+  public static final int UNDEFINED = number(NamedConstants.UNDEFINED);
 
   public static final int IDENT = number(0);
   public static final int CONGRUENT = number(3);

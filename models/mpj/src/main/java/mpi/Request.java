@@ -2,9 +2,9 @@ package mpi;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.troupe.mpj.comm.Communicator;
 import org.troupe.mpj.comm.MessageRequest;
 import org.troupe.mpj.comm.MessageStatus;
+import org.troupe.mpj.comm.NamedConstants;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 
@@ -76,7 +76,7 @@ public class Request implements Freeable {
 
   private static Status one(MessageRequest.Indexed found) {
     Status status = Status.of(found.status(), found.index());
-    if (found.index() == Communicator.UNDEFINED) {
+    if (found.index() == NamedConstants.UNDEFINED) {
       status.source = MPI.ANY_SOURCE;
     }
     return status;

@@ -1,6 +1,7 @@
 package ibis.mpj;
 
 import java.util.Objects;
+import org.troupe.mpj.comm.ArrangedCommunicators;
 import org.troupe.mpj.comm.CartesianTopology;
 import org.troupe.mpj.comm.Communicator;
 
@@ -43,11 +44,11 @@ public class Cartcomm extends Intracomm {
 
   /** Returns the communicator of the caller's part in some dimensions; collective. */
   public Cartcomm sub(boolean[] remain_dims) throws MPJException {
-    return new Cartcomm(grid().part(core(), remain_dims));
+    return new Cartcomm(ArrangedCommunicators.part(core(), grid(), remain_dims));
   }
 
   /** Returns the rank that the caller would have in a grid, or {@code UNDEFINED}. */
   public int map(int[] dims, boolean[] periods) throws MPJException {
-    return CartesianTopology.map(core(), dims, periods);
+    return CartesianTopology.map(core().rank(), dims, periods);
   }
 }

@@ -27,6 +27,6 @@ public class Graphcomm extends Intracomm {
 
   /** Returns the rank that the caller would have in a graph, or {@code UNDEFINED}. */
   public int map(int[] index, int[] edges) throws MPJException {
-    return GraphTopology.map(core(), index, edges);
+    return GraphTopology.map(core().rank(), index, edges);
   }
 }

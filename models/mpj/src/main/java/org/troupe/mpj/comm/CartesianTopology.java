@@ -16,7 +16,8 @@ public final class CartesianTopology implements Topology {
     this.periods = periods.clone();
   }
 
-  private static CartesianTopology of(int @Nullable [] dimensions, boolean @Nullable [] periods) {
+  /** Returns a grid, if it is right. */
+  static CartesianTopology of(int @Nullable [] dimensions, boolean @Nullable [] periods) {
     if (dimensions == null || periods == null || dimensions.length != periods.length) {
       throw MessagingError.of(
           ErrorClass.DIMS, "a grid needs dimensions, and for each whether it is periodic");
@@ -33,7 +34,8 @@ public final class CartesianTopology implements Topology {
     return new CartesianTopology(dimensions, periods);
   }
 
-  private long places() {
+  /** Returns the number of places, or a larger number than there can be ranks. */
+  long places() {
     var places = 1L;
     for (var each : dimensions) {
       places = Math.min(places * each, Integer.MAX_VALUE + 1L);
@@ -41,26 +43,9 @@ public final class CartesianTopology implements Topology {
     return places;
   }
 
-  /** Returns the communicator of a grid; {@code null} for ranks without a place. Collective. */
-  public static @Nullable Communicator create(
-      Communicator old, int @Nullable [] dimensions, boolean @Nullable [] periods) {
-    var grid = of(dimensions, periods);
-    old.collectives();
-    if (grid.places() > old.size()) {
-      throw MessagingError.of(
-          ErrorClass.DIMS,
-          "a grid of "
-              + Arrays.toString(dimensions)
-              + " has more places than the communicator has ranks, which is "
-              + old.size());
-    }
-    return old.arranged((int) grid.places(), grid);
-  }
-
-  /** Returns the rank that the caller would have; {@link Communicator#UNDEFINED} if none. */
-  public static int map(
-      Communicator old, int @Nullable [] dimensions, boolean @Nullable [] periods) {
-    return old.rank() < of(dimensions, periods).places() ? old.rank() : Communicator.UNDEFINED;
+  /** Returns a rank's rank in a grid; {@link NamedConstants#UNDEFINED} if it has none. */
+  public static int map(int rank, int @Nullable [] dimensions, boolean @Nullable [] periods) {
+    return rank < of(dimensions, periods).places() ? rank : NamedConstants.UNDEFINED;
   }
 
   /** Fills the dimensions that are 0 with factors as even as can be, in falling order. */
@@ -173,7 +158,7 @@ public final class CartesianTopology implements Topology {
     return place;
   }
 
-  /** Returns the rank so far away; {@link Communicator#PROC_NULL} beyond an edge. */
+  /** Returns the rank so far away; {@link NamedConstants#PROC_NULL} beyond an edge. */
   public int neighbour(int rank, int direction, int distance) {
     if (direction < 0 || direction >= dimensions.length) {
       throw MessagingError.of(
@@ -188,19 +173,27 @@ public final class CartesianTopology implements Topology {
     if (periods[direction]) {
       at = Math.floorMod(at, (long) dimensions[direction]);
     } else if (at < 0 || at >= dimensions[direction]) {
-      return Communicator.PROC_NULL;
+      return NamedConstants.PROC_NULL;
     }
     place[direction] = (int) at;
     return rank(place);
   }
 
-  /** Returns the communicator of the caller's part of the grid in some dimensions. Collective. */
-  public Communicator part(Communicator its, boolean @Nullable [] kept) {
+  /**
+   * The part of a grid that has some of its dimensions.
+   *
+   * @param colour distinguishes the parts
+   * @param key the order of the ranks of a part
+   */
+  record Part(int colour, int key, CartesianTopology grid) {}
+
+  /** Returns the part in some dimensions in which a rank is. */
+  Part part(int rank, boolean @Nullable [] kept) {
     if (kept == null || kept.length != dimensions.length) {
       throw MessagingError.of(
           ErrorClass.DIMS, "Sub needs one value for each of " + dimensions.length + " dimensions");
     }
-    var place = place(its.rank());
+    var place = place(rank);
     var colour = 0;
     var key = 0;
     var count = 0;
@@ -220,7 +213,6 @@ public final class CartesianTopology implements Topology {
         wraps[at++] = periods[i];
       }
     }
-    var made = its.split(colour, key, () -> new CartesianTopology(dims, wraps));
-    return java.util.Objects.requireNonNull(made, "each rank has a part");
+    return new Part(colour, key, new CartesianTopology(dims, wraps));
   }
 }

@@ -1,5 +1,10 @@
 package org.troupe.mpj.comm;
 
+import static org.troupe.mpj.comm.NamedConstants.ANY_SOURCE;
+import static org.troupe.mpj.comm.NamedConstants.ANY_TAG;
+import static org.troupe.mpj.comm.NamedConstants.PROC_NULL;
+import static org.troupe.mpj.comm.NamedConstants.UNDEFINED;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -25,11 +30,6 @@ public final class Communicator {
    *
    * Even contexts are for point to point, the odd one above is for collectives.
    */
-
-  public static final int ANY_SOURCE = -2;
-  public static final int ANY_TAG = -1;
-  public static final int PROC_NULL = -3;
-  public static final int UNDEFINED = -32_766;
 
   /** The property with which a ready send without a posted receive fails. */
   private static final String STRICT = "troupe.mpj.strict";
@@ -463,7 +463,7 @@ public final class Communicator {
 
   /**
    * Divides the ranks by their colours, each part ordered by keys and then ranks; {@code null} for
-   * the colour {@link #UNDEFINED}. Collective.
+   * the colour {@link NamedConstants#UNDEFINED}. Collective.
    */
   public @Nullable Communicator split(int colour, int key) {
     if (colour < 0 && colour != UNDEFINED) {

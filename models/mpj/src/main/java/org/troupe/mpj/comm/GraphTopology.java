@@ -47,25 +47,14 @@ public final class GraphTopology implements Topology {
     return new GraphTopology(index, edges);
   }
 
-  /** Returns the communicator of a graph; {@code null} for ranks that are not in it. Collective. */
-  public static @Nullable Communicator create(
-      Communicator old, int @Nullable [] index, int @Nullable [] edges) {
-    var graph = of(index, edges);
-    old.collectives();
-    if (graph.index.length > old.size()) {
-      throw MessagingError.of(
-          ErrorClass.TOPOLOGY,
-          "the graph has "
-              + graph.index.length
-              + " ranks, but the communicator only "
-              + old.size());
-    }
-    return old.arranged(graph.index.length, graph);
+  /** Returns a rank's rank in a graph; {@link NamedConstants#UNDEFINED} if it has none. */
+  public static int map(int rank, int @Nullable [] index, int @Nullable [] edges) {
+    return rank < of(index, edges).size() ? rank : NamedConstants.UNDEFINED;
   }
 
-  /** Returns the rank that the caller would have; {@link Communicator#UNDEFINED} if none. */
-  public static int map(Communicator old, int @Nullable [] index, int @Nullable [] edges) {
-    return old.rank() < of(index, edges).index.length ? old.rank() : Communicator.UNDEFINED;
+  /** Returns the number of ranks. */
+  int size() {
+    return index.length;
   }
 
   /** Returns the ends of the edges of each rank. */

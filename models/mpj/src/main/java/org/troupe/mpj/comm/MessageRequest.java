@@ -139,7 +139,7 @@ public final class MessageRequest {
     return all;
   }
 
-  /** Waits for one of several; index {@link Communicator#UNDEFINED} if none is active. */
+  /** Waits for one of several; index {@link NamedConstants#UNDEFINED} if none is active. */
   public static Indexed awaitAny(@Nullable MessageRequest[] requests) {
     var found = testAny(requests);
     if (found != null) {
@@ -168,7 +168,7 @@ public final class MessageRequest {
         }
       }
     }
-    return isAnyActive ? null : new Indexed(Communicator.UNDEFINED, MessageStatus.EMPTY);
+    return isAnyActive ? null : new Indexed(NamedConstants.UNDEFINED, MessageStatus.EMPTY);
   }
 
   /** Waits for all; then throws the first failure, if there is one. */
@@ -221,7 +221,7 @@ public final class MessageRequest {
   /** Waits until at least one is complete; returns those that are. Empty if none is active. */
   public static List<Indexed> awaitSome(@Nullable MessageRequest[] requests) {
     var first = awaitAny(requests);
-    if (first.index() == Communicator.UNDEFINED) {
+    if (first.index() == NamedConstants.UNDEFINED) {
       return List.of();
     }
     List<Indexed> all = new ArrayList<>(List.of(first));

@@ -18,19 +18,19 @@ public record MessageStatus(
 
   /** The status of a request that is null. */
   public static final MessageStatus EMPTY =
-      new MessageStatus(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, null, false);
+      new MessageStatus(NamedConstants.ANY_SOURCE, NamedConstants.ANY_TAG, 0, null, false);
 
   /** The status of a receive from no rank. */
   static final MessageStatus NO_RANK =
-      new MessageStatus(Communicator.PROC_NULL, Communicator.ANY_TAG, 0, null, false);
+      new MessageStatus(NamedConstants.PROC_NULL, NamedConstants.ANY_TAG, 0, null, false);
 
-  /** Returns the number of items; {@link Communicator#UNDEFINED} if the last is incomplete. */
+  /** Returns the number of items; {@link NamedConstants#UNDEFINED} if the last is incomplete. */
   public int count(@Nullable DataLayout type) {
     var layout = DataLayout.given(type);
     if (layout.size() == 0) {
-      return elements == 0 ? 0 : Communicator.UNDEFINED;
+      return elements == 0 ? 0 : NamedConstants.UNDEFINED;
     }
-    return elements % layout.size() == 0 ? elements / layout.size() : Communicator.UNDEFINED;
+    return elements % layout.size() == 0 ? elements / layout.size() : NamedConstants.UNDEFINED;
   }
 
   /** Returns the number of base elements. */

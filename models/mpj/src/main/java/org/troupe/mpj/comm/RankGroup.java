@@ -55,10 +55,10 @@ public final class RankGroup {
     return place == null ? -1 : place;
   }
 
-  /** Returns the rank of the calling rank; {@link Communicator#UNDEFINED} if it is none. */
+  /** Returns the rank of the calling rank; {@link NamedConstants#UNDEFINED} if it is none. */
   public int rank() {
     var place = placeOf(World.current().engine().rank());
-    return place < 0 ? Communicator.UNDEFINED : place;
+    return place < 0 ? NamedConstants.UNDEFINED : place;
   }
 
   int[] ranks() {
@@ -78,7 +78,7 @@ public final class RankGroup {
     var given = checked(places, false);
     return IntStream.of(given)
         .map(each -> other.placeOf(ranks[each]))
-        .map(each -> each < 0 ? Communicator.UNDEFINED : each)
+        .map(each -> each < 0 ? NamedConstants.UNDEFINED : each)
         .toArray();
   }
 
