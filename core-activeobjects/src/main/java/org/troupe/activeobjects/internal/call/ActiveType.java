@@ -61,6 +61,7 @@ public final class ActiveType<T> {
                         type.getName() + "#" + method.name() + method.descriptor(),
                         false,
                         givesElements(method),
+                        method.method().isAnnotationPresent(LendsArguments.class),
                         new ServicePace()))
             .toList();
   }
@@ -154,6 +155,7 @@ public final class ActiveType<T> {
                 plain.symbol() + CallMethod.ONWARD,
                 true,
                 plain.givesElements(),
+                plain.lendsArguments(),
                 new ServicePace()));
   }
 

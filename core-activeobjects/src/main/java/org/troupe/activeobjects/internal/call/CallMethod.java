@@ -15,6 +15,7 @@ import org.troupe.stubs.StubMethod;
  * @param symbol its name on the wire
  * @param isOnward whether it takes a further argument, a {@link ReplyInterceptor}
  * @param givesElements whether it is {@link Iterable#iterator}, whose elements are copied
+ * @param lendsArguments whether its large arguments are sent without a copy
  * @param pace the durations of its services
  */
 public record CallMethod(
@@ -24,6 +25,7 @@ public record CallMethod(
     String symbol,
     boolean isOnward,
     boolean givesElements,
+    boolean lendsArguments,
     ServicePace pace) {
 
   /** The suffix of the symbol of a method that takes a {@link ReplyInterceptor}. */

@@ -135,7 +135,12 @@ public final class OutgoingCalls {
   }
 
   private @Nullable Payload encoded(CallMethod method, Object[] arguments) {
-    return arguments.length == 0 ? null : node.marshaller().encodeArguments(method, arguments);
+    if (arguments.length == 0) {
+      return null;
+    }
+    return method.lendsArguments()
+        ? node.marshaller().encodeArgumentsZeroCopy(method, arguments)
+        : node.marshaller().encodeArguments(method, arguments);
   }
 
   /** Returns whether calls to an object take another way than the link to the other node. */

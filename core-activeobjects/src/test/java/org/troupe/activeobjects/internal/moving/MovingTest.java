@@ -27,11 +27,14 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** Objects move between nodes while others call them. */
 @Timeout(120)
 class MovingTest {
+
+  private static final double[] LARGE = IntStream.range(0, 100_000).asDoubleStream().toArray();
 
   private InProcessGrid grid;
 
@@ -314,6 +317,28 @@ class MovingTest {
         .hasMessageContaining("a thread runs in its own JVM");
     assertThat(object.place()).isEqualTo("node-1");
     assertThat(object.events()).containsExactly("leaves node-1", "reaches node-1");
+  }
+
+  @Test
+  void largeArraysTravelWithTheirObjectAndStayWithOneThatDoesNotMove() {
+    var object = traveller(0);
+    object.keep(LARGE.clone());
+    move(object, 1);
+    assertThat(object.kept()).isEqualTo(LARGE);
+
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.IMAGE_READ) {
+            throw new IllegalStateException("the image is not read");
+          }
+        });
+    try {
+      assertThatThrownBy(() -> move(object, 2)).hasCauseInstanceOf(MoveException.class);
+    } finally {
+      MoveStep.follow(null);
+    }
+    assertThat(object.kept()).isEqualTo(LARGE);
+    assertThat(object.place()).isEqualTo("node-2");
   }
 
   @Test
