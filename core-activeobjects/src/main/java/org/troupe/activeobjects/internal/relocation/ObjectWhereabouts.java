@@ -116,8 +116,21 @@ public class ObjectWhereabouts<M> {
   public void relocated(int route, Place place) {
     var known = route(route);
     if (known != null) {
-      known.relocated(place);
+      relocated(known, place);
     }
+  }
+
+  private void relocated(Route<M> route, Place place) {
+    if (isEmpty(route)) {
+      route.relocatedEmpty(place);
+    } else {
+      route.relocated(place);
+    }
+  }
+
+  /** Returns whether nothing is on the path of a route, so that it needs no mark to leave it. */
+  boolean isEmpty(Route<M> route) {
+    return route.isEmpty();
   }
 
   /**
@@ -137,7 +150,7 @@ public class ObjectWhereabouts<M> {
     var probed = probedRoutes();
     var places = probed.stream().map(Route::place).toList();
     var latest = Collections.max(places, Comparator.comparingInt(Place::epoch));
-    probed.forEach(each -> each.relocated(latest));
+    probed.forEach(each -> relocated(each, latest));
     return probed.stream().allMatch(each -> each.leadsTo(latest));
   }
 

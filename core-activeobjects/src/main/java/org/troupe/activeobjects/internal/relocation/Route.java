@@ -10,9 +10,9 @@ import org.troupe.activeobjects.NodeId;
  * that a former host forwards.
  *
  * <p>When the object has moved, messages may still be on the old path. The route therefore sends a
- * mark behind them, holds what follows, and takes the new path when the mark has arrived. When the
- * next host has died, the route holds its messages until the coordinator has named another. Not
- * thread-safe.
+ * mark behind them, holds what follows, and takes the new path when the mark has arrived. If
+ * nothing was sent since the last mark arrived, it takes the new path at once. When the next host
+ * has died, the route holds its messages until the coordinator has named another. Not thread-safe.
  */
 public final class Route<M> {
 
@@ -29,6 +29,7 @@ public final class Route<M> {
   private boolean awaitsPlace;
   private boolean refuses; // messages while it awaits a place
   private boolean isLost;
+  private boolean isEmpty; // nothing was sent since the last mark arrived
 
   Route(NodeId node, int key, Place place, RelocationNetwork<M> network) {
     this.node = node;
@@ -125,13 +126,37 @@ public final class Route<M> {
   }
 
   private void sendNow(Routed<M> message) {
+    isEmpty = false;
     network.send(place.node(), message.from(this, place, network.lastLoss()));
+  }
+
+  /** Returns whether all that was sent has arrived, as far as that is known. */
+  boolean isEmpty() {
+    return isEmpty;
   }
 
   /** Handles the news that the object has moved. */
   void relocated(Place next) {
     if (place.isBefore(next)) {
       probe();
+    }
+  }
+
+  /** Handles the news that the object has moved while nothing is on the old path. */
+  void relocatedEmpty(Place next) {
+    if (!isLost && isOpen() && place.isBefore(next) && !network.isDead(place.node())) {
+      take(next);
+    }
+  }
+
+  /** Takes the path to a host, behind all that was sent by the old one. */
+  private void take(Place next) {
+    place = next;
+    if (network.isDead(next.node())) {
+      awaitsPlace = true;
+      network.requestPlace(key);
+    } else {
+      sendHeld();
     }
   }
 
@@ -161,13 +186,8 @@ public final class Route<M> {
   void switched(long mark, Place next) {
     if (awaitsMark && mark == lastMark) {
       awaitsMark = false;
-      place = next;
-      if (network.isDead(next.node())) {
-        awaitsPlace = true;
-        network.requestPlace(key);
-      } else {
-        sendHeld();
-      }
+      isEmpty = true;
+      take(next);
     }
   }
 

@@ -36,7 +36,8 @@ final class MoveExplorer {
     HOPS,
     LATE,
     ARRIVALS,
-    ALL_ROUTES
+    ALL_ROUTES,
+    EMPTY_PATH
   }
 
   /** What a run has ended with. */
@@ -211,6 +212,11 @@ final class MoveExplorer {
             @Override
             boolean isLate(Residence<Call> residence, NodeId sender, Routed<Call> message) {
               return without != WithoutRule.LATE && super.isLate(residence, sender, message);
+            }
+
+            @Override
+            boolean isEmpty(Route<Call> route) {
+              return without == WithoutRule.EMPTY_PATH || super.isEmpty(route);
             }
 
             @Override
