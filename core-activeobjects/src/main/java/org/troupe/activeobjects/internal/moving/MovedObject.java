@@ -1,9 +1,9 @@
 package org.troupe.activeobjects.internal.moving;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -35,7 +35,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private final ObjectIdentity identity;
   private final MovedObjects node;
   private final ObjectWhereabouts<Parcel> whereabouts; // guarded by this
-  private final Map<Integer, Guest> guests = new HashMap<>(); // by epochs; guarded by this
+  private final NavigableMap<Integer, Guest> guests = new TreeMap<>(); // by epochs; guarded by this
   private volatile @Nullable NumberedParcels numbered; // if it keeps calls; guarded by this
   private boolean isToSettle; // soon; guarded by this
   private boolean hasLostSome; // of the kept calls, perhaps, with a node; guarded by this
@@ -553,9 +553,19 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   @Override
   public void send(NodeId host, Routed<Parcel> message) {
     if (message.content() instanceof Routed.Content.Message) {
-      guests.values().forEach(Guest::used); // in one step: a release finds another version
+      used(); // in one step: a release finds another version
     }
     node.messages().send(this, host, message);
+  }
+
+  /** Lets this node hold the object again if it is here, or about to be. */
+  private void used() {
+    for (var each : guests.descendingMap().values()) {
+      if (each.hasLeft()) {
+        return; // and so has it left all earlier ones, of which there may be thousands
+      }
+      each.used();
+    }
   }
 
   @Override
