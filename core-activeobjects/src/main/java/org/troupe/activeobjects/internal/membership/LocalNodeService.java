@@ -141,7 +141,7 @@ public final class LocalNodeService implements NodeService {
   }
 
   @Override
-  public CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+  public CompletableFuture<Integer> move(ObjectIdentity object, NodeId to, long patienceNanos) {
     return grid().mobility().mover().move(object, to, patienceNanos);
   }
 

@@ -38,7 +38,9 @@ import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.service.Luggage;
+import org.troupe.activeobjects.internal.service.ThreadedTask;
 import org.troupe.futures.FutureRuntime;
 
 /** Moves the active objects of this node to others, and receives those of other nodes. */
@@ -85,24 +87,26 @@ public final class ObjectMover {
   public CompletableFuture<Void> move(Reference<?> reference, NodeId to, Duration patience) {
     var nanos = FutureRuntime.nanos(patience);
     return switch (reference.target()) {
-      case Reference.Target.Here(Body body) when !body.hasLeft() -> moveHere(body, to, nanos);
+      case Reference.Target.Here(Body body) when !body.hasLeft() ->
+          moveHere(body, to, nanos).thenAccept(_ -> {});
       case Reference.Target other ->
           move(moved.identityOf(other), to, nanos)
+              .thenAccept(_ -> {})
               .whenComplete( // the object is not collected before
                   (_, _) -> java.lang.ref.Reference.reachabilityFence(reference));
     };
   }
 
-  /** Moves an object, which may be on another node. */
-  public CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+  /** Moves an object, which may be on another node; returns the epoch in which it is there. */
+  public CompletableFuture<Integer> move(ObjectIdentity object, NodeId to, long patienceNanos) {
     var place = moved.place(object.birth(), object.number());
     return moveAt(place == null ? object.birth() : place.node(), object, to, patienceNanos);
   }
 
-  private CompletableFuture<Void> moveAt(
+  private CompletableFuture<Integer> moveAt(
       NodeId host, ObjectIdentity object, NodeId to, long patienceNanos) {
     if (!host.equals(node.id())) {
-      return onThread(() -> moveFrom(host, object, to, patienceNanos));
+      return ThreadedTask.start(() -> moveFrom(host, object, to, patienceNanos));
     }
     var guest = moved.here(object.birth(), object.number());
     var isBornHere = object.birth().equals(node.id());
@@ -113,10 +117,12 @@ public final class ObjectMover {
   }
 
   /** Lets the host of an object move it; finds the host again if it was lost. */
-  private void moveFrom(NodeId host, ObjectIdentity object, NodeId to, long patienceNanos)
+  private int moveFrom(NodeId host, ObjectIdentity object, NodeId to, long patienceNanos)
       throws ExecutionException, InterruptedException {
     try {
-      grid.serviceOf(host).move(object, to, patienceNanos).get();
+      var epoch = grid.serviceOf(host).move(object, to, patienceNanos).get();
+      learn(object, new Place(to, epoch));
+      return epoch;
     } catch (ExecutionException failure) {
       if (!(failure.getCause() instanceof NodeLostException)) {
         throw failure;
@@ -125,47 +131,30 @@ public final class ObjectMover {
       if (located.isLost() || located.host().equals(host)) {
         throw failure;
       }
-      moveAt(located.host(), object, to, patienceNanos).get();
+      return moveAt(located.host(), object, to, patienceNanos).get();
     }
   }
 
-  /** A step of a move that waits for other nodes. */
-  private interface Step {
-    void run() throws ExecutionException, InterruptedException;
+  /** Lets the next calls and moves of this node take no detour. */
+  private void learn(ObjectIdentity object, Place place) {
+    if (moved.isIn(grid)) {
+      var host = grid.described(place.node());
+      moved.learn(object, place, host == null ? "" : host.address(), grid.access());
+    }
   }
 
-  /**
-   * Runs a step on a thread of its own. A stage of a future would be a request of the object that
-   * calls, which may wait for the move.
-   */
-  private static CompletableFuture<Void> onThread(Step step) {
-    var done = new CompletableFuture<Void>();
-    Thread.startVirtualThread(
-        () -> {
-          try {
-            step.run();
-            done.complete(null);
-          } catch (ExecutionException failure) {
-            done.completeExceptionally(failure.getCause());
-          } catch (InterruptedException | RuntimeException failure) {
-            done.completeExceptionally(failure);
-          }
-        });
-    return done;
-  }
-
-  /** Moves an object of this node. */
-  CompletableFuture<Void> moveHere(Body body, NodeId to, long patienceNanos) {
+  /** Moves an object of this node; returns the epoch in which it is on the other one. */
+  CompletableFuture<Integer> moveHere(Body body, NodeId to, long patienceNanos) {
     if (to.equals(node.id())) {
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(moved.epoch(moved.identityOf(body)));
     }
     var member = grid.described(to);
     return member != null
         ? moveHere(body, to, member, patienceNanos)
-        : onThread(() -> moveHere(body, to, grid.find(to).get(), patienceNanos).get());
+        : ThreadedTask.start(() -> moveHere(body, to, grid.find(to).get(), patienceNanos).get());
   }
 
-  private CompletableFuture<Void> moveHere(
+  private CompletableFuture<Integer> moveHere(
       Body body, NodeId to, @Nullable NodeDescription member, long patienceNanos) {
     var obstacle = obstacle(body, to, member);
     if (obstacle != null) {
@@ -174,11 +163,11 @@ public final class ObjectMover {
     MoveStep.ASKED.passes(node.id());
     moved.knows(to, member == null ? "" : member.address());
     return node.host().keeper().isKept(body)
-        ? onThread(() -> begin(body, to, patienceNanos).get()) // for its store
+        ? ThreadedTask.start(() -> begin(body, to, patienceNanos).get()) // for its store
         : begin(body, to, patienceNanos);
   }
 
-  private CompletableFuture<Void> begin(Body body, NodeId to, long patienceNanos) {
+  private CompletableFuture<Integer> begin(Body body, NodeId to, long patienceNanos) {
     ObjectKeeper.Departing kept;
     try {
       kept = node.host().keeper().departing(body);
@@ -250,7 +239,7 @@ public final class ObjectMover {
     private final ObjectKeeper.@Nullable Departing kept;
     private final ObjectIdentity identity;
     private final int epoch;
-    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final CompletableFuture<Integer> done = new CompletableFuture<>();
     private final CompletableFuture<CompletableFuture<Boolean>> image = new CompletableFuture<>();
     private List<Reference<?>> leaders = List.of(); // whose ends go with it; published by the image
 
@@ -338,7 +327,7 @@ public final class ObjectMover {
               departure.completion().thenRunAsync(this::passOnLinks, Thread::startVirtualThread);
           grid.serviceOf(to).settled(identity, epoch + 1).get();
           passedOn.get(); // the object has left, as it has arrived
-          done.complete(null);
+          done.complete(epoch + 1);
         } else {
           grid.serviceOf(to).dismiss(identity, epoch + 1);
           stays(departure, "node '" + to + "' or its own node is leaving the grid", null);

@@ -86,9 +86,19 @@ final class MovedObject implements RelocationNetwork<Parcel> {
     return place;
   }
 
-  /** Records the place with the highest epoch that this node knows. */
+  /** Handles the news that the object has moved, for a route of this node. */
+  synchronized void relocated(int route, Place next) {
+    with(its -> its.relocated(route, next));
+    updatePlace(next); // the route may lead there later
+  }
+
   private void updatePlace() {
-    var next = whereabouts.place();
+    updatePlace(whereabouts.place());
+  }
+
+  /** Records the place with the highest epoch that this node knows. */
+  private void updatePlace(Place heard) {
+    var next = heard;
     if (last != null) {
       var own =
           whereabouts.isHere(epoch) ? new Place(node.id(), epoch) : whereabouts.placeAfter(epoch);

@@ -803,7 +803,7 @@ public final class MovedObjects implements Relocations {
 
   /** Handles the news that an object has moved, for a route of this node. */
   void relocated(MovedObject object, int route, Place next) {
-    object.with(whereabouts -> whereabouts.relocated(route, next));
+    object.relocated(route, next);
     repeatMarksLater(object);
   }
 

@@ -73,12 +73,18 @@ public interface NodeService extends MiddlewareObject {
   @Immediate
   CompletableFuture<Void> checkpoint(ObjectIdentity object);
 
-  /** Moves an object of this node, or one that has left it. */
+  /**
+   * Moves an object of this node, or one that has left it; returns the epoch in which it is there.
+   */
   @Immediate
-  CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos);
+  CompletableFuture<Integer> move(ObjectIdentity object, NodeId to, long patienceNanos);
 
-  /** Receives the image of an object; returns whether it can be served here. */
+  /**
+   * Receives the image of an object; returns whether it can be served here. The object does not run
+   * before the answer. If its move fails at the same moment, the image is not used.
+   */
   @Immediate
+  @LendsArguments
   boolean arrive(ObjectIdentity identity, int epoch, Object object, Luggage luggage)
       throws IOException;
 

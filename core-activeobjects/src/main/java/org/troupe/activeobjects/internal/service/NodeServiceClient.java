@@ -98,7 +98,7 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(service -> service.checkpoint(object)).join();
   }
 
-  public CompletableFuture<Void> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+  public CompletableFuture<Integer> move(ObjectIdentity object, NodeId to, long patienceNanos) {
     return reference().ask(service -> service.move(object, to, patienceNanos)).join();
   }
 

@@ -320,6 +320,17 @@ class MovingTest {
   }
 
   @Test
+  void aNodeThatHasMovedAnObjectKnowsWhereItIs() {
+    var ref = ActiveObjects.ref(traveller(0));
+
+    valueOf(ref.move(node(1)), "the move");
+    assertThat(ref.node()).isEqualTo(node(1));
+    valueOf(ref.move(node(2)), "the second move");
+    assertThat(ref.node()).isEqualTo(node(2));
+    assertThat(ref.stub().place()).isEqualTo("node-3");
+  }
+
+  @Test
   void largeArraysTravelWithTheirObjectAndStayWithOneThatDoesNotMove() {
     var object = traveller(0);
     object.keep(LARGE.clone());
