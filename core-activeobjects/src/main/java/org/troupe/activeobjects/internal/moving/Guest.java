@@ -192,7 +192,8 @@ final class Guest implements Embodiment<Parcel> {
                     parcel.callId(),
                     parcel.payload(),
                     parcel.name(),
-                    parcel.isForwarded());
+                    parcel.isForwarded(),
+                    object.arriving());
         if (request != null) {
           put(body, request);
         }

@@ -10,8 +10,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
+import org.troupe.activeobjects.internal.marshal.Payload;
+import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.peer.ArrivingExchange;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.peer.Relocations;
+import org.troupe.activeobjects.internal.peer.UnackedFrame;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.ObjectWhereabouts;
 import org.troupe.activeobjects.internal.relocation.Place;
@@ -24,7 +32,7 @@ import org.troupe.activeobjects.internal.replay.CallOrigin;
  * The part of this node in the moves of one object that has moved or is about to: serializes the
  * access to its whereabouts.
  */
-final class MovedObject implements RelocationNetwork<Parcel> {
+final class MovedObject implements RelocationNetwork<Parcel>, Relocations.SettledObject {
 
   private static final int MOST_HELD = 10_000;
   private static final long MOST_HELD_BYTES = 64L << 20;
@@ -37,6 +45,7 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   private final ObjectWhereabouts<Parcel> whereabouts; // guarded by this
   private final NavigableMap<Integer, Guest> guests = new TreeMap<>(); // by epochs; guarded by this
   private volatile @Nullable NumberedParcels numbered; // if it keeps calls; guarded by this
+  private @Nullable ArrivingExchange arriving; // of the call being taken; guarded by this
   private boolean isToSettle; // soon; guarded by this
   private boolean hasLostSome; // of the kept calls, perhaps, with a node; guarded by this
   private boolean isWaiting; // for marks; guarded by this
@@ -432,6 +441,45 @@ final class MovedObject implements RelocationNetwork<Parcel> {
         });
   }
 
+  @Override
+  public @Nullable Peer host() {
+    var host = place.node();
+    return host.equals(node.id()) || node.isDead(host) ? null : node.peer(host);
+  }
+
+  @Override
+  public @Nullable UnackedFrame number(
+      Peer host, Message.Call call, @Nullable Payload payload, CallResult result) {
+    var callId = node.idOf(result);
+    var sent = number(host, call, payload, callId, result);
+    if (sent != null) {
+      node.sent(this, callId, result);
+    }
+    return sent;
+  }
+
+  private synchronized @Nullable UnackedFrame number(
+      Peer host, Message.Call call, @Nullable Payload payload, long callId, CallResult result) {
+    var parcel = new Parcel(node.id(), "", callId, call, payload, null, null, false);
+    var message = whereabouts.sentTo(host.id(), parcel);
+    if (message == null || numbered != null) {
+      return null;
+    }
+    node.expected().add(this, callId, result); // in one step, as in send
+    guests.values().forEach(Guest::used);
+    UnackedFrame sent = null;
+    try {
+      sent = node.messages().number(this, host, message, parcel);
+      return sent;
+    } catch (NodeLostException e) {
+      return null;
+    } finally {
+      if (sent == null) {
+        node.expected().remove(callId);
+      }
+    }
+  }
+
   /** Returns how many bytes of calls of this node wait for the object. */
   synchronized long heldBytes() {
     return heldBytes;
@@ -534,10 +582,22 @@ final class MovedObject implements RelocationNetwork<Parcel> {
   /**
    * Takes a message.
    *
+   * @param exchange in which it has arrived, or {@code null}
    * @return {@code false} if the object was never here in that epoch
    */
-  synchronized boolean arrive(NodeId sender, Routed<Parcel> message) {
-    return whereabouts.arrive(sender, message);
+  synchronized boolean arrive(
+      NodeId sender, Routed<Parcel> message, @Nullable ArrivingExchange exchange) {
+    arriving = exchange;
+    try {
+      return whereabouts.arrive(sender, message);
+    } finally {
+      arriving = null;
+    }
+  }
+
+  /** Returns the exchange of the call that is being taken; called under the monitor of this. */
+  @Nullable ArrivingExchange arriving() {
+    return arriving;
   }
 
   @Override

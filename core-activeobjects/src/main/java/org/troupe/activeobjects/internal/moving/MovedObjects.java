@@ -32,6 +32,7 @@ import org.troupe.activeobjects.internal.object.CopyCount;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
+import org.troupe.activeobjects.internal.peer.ArrivingExchange;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.Peer;
@@ -350,6 +351,12 @@ public final class MovedObjects implements Relocations {
           }
         });
     sent(object, callId, result);
+  }
+
+  @Override
+  public @Nullable SettledObject settled(RemoteNode home, long number) {
+    var object = isOver ? null : known(home.id(), number);
+    return object == null || object.isKeepingCalls() ? null : object;
   }
 
   /** Ends a call that has just been sent if its answer cannot come, or is not awaited any more. */
@@ -869,10 +876,15 @@ public final class MovedObjects implements Relocations {
   }
 
   @Override
-  public void take(RemoteNode node, Message.Relocation message, long callId, Frame frame) {
+  public void take(
+      RemoteNode node,
+      Message.Relocation message,
+      long callId,
+      Frame frame,
+      @Nullable ArrivingExchange exchange) {
     var sender = Peer.of(node);
     switch (message) {
-      case Message.Routed routed -> take(sender, routed, callId, frame);
+      case Message.Routed routed -> take(sender, routed, callId, frame, exchange);
       case Message.Relocated(var identity, int route, var host, String address, int epoch) -> {
         knows(host, address);
         var object = object(identity);
@@ -898,13 +910,27 @@ public final class MovedObjects implements Relocations {
     }
   }
 
-  private void take(Peer sender, Message.Routed routed, long callId, Frame frame) {
+  private void take(
+      Peer sender,
+      Message.Routed routed,
+      long callId,
+      Frame frame,
+      @Nullable ArrivingExchange exchange) {
     knows(routed.origin(), routed.address());
-    arrive(object(routed.object()), sender.id(), messages.received(routed, callId, frame));
+    var message = messages.received(routed, callId, frame);
+    arrive(object(routed.object()), sender.id(), message, exchange);
   }
 
-  /** Takes a message to an object. */
-  void arrive(MovedObject object, NodeId sender, Routed<Parcel> message) {
+  /**
+   * Takes a message to an object.
+   *
+   * @param exchange in which it has arrived, or {@code null}
+   */
+  void arrive(
+      MovedObject object,
+      NodeId sender,
+      Routed<Parcel> message,
+      @Nullable ArrivingExchange exchange) {
     var isBornHere = object.identity().birth().equals(node.id());
     if (isBornHere && message.epoch() == 0 && !object.hasBeenHere()) {
       var body = node.body(object.identity().number());
@@ -913,7 +939,7 @@ public final class MovedObjects implements Relocations {
         object.born(body);
       }
     }
-    if (!object.arrive(sender, message)) {
+    if (!object.arrive(sender, message, exchange)) {
       undeliverable.refuse(object, message);
     }
   }

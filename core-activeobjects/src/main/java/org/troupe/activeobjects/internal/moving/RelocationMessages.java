@@ -16,6 +16,8 @@ import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.Peer;
+import org.troupe.activeobjects.internal.peer.UnackedFrame;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
@@ -50,7 +52,7 @@ final class RelocationMessages {
   /** Sends a message to a host of an object. */
   void send(MovedObject object, NodeId host, Routed<Parcel> message) {
     if (host.equals(node.id())) {
-      loopback.execute(() -> objects.arrive(object, node.id(), message));
+      loopback.execute(() -> objects.arrive(object, node.id(), message, null));
       return;
     }
     switch (message.content()) {
@@ -101,6 +103,12 @@ final class RelocationMessages {
         objects.address(origin),
         types,
         content);
+  }
+
+  /** Numbers a call of this node that is sent in an exchange. */
+  UnackedFrame number(MovedObject object, Peer host, Routed<Parcel> message, Parcel parcel) {
+    var frame = routed(object, message, node.id(), List.of(), parcel.content());
+    return host.outbox().number(parcel.callId(), frame, parcel.payload());
   }
 
   private void send(MovedObject object, NodeId host, Routed<Parcel> message, Parcel parcel) {

@@ -281,7 +281,9 @@ public final class IncomingCalls {
    *
    * @param object the identity of the object, which the body has at present
    * @param name of a call that its origin has numbered, or {@code null}
-   * @return {@code null} if the call was refused, or has been served before
+   * @param arriving in which the caller's thread waits for the answer, or {@code null}
+   * @return {@code null} if the call was refused, has been served before, or is served by the
+   *     current thread
    */
   public @Nullable CallRequest relocated(
       ObjectIdentity object,
@@ -290,7 +292,8 @@ public final class IncomingCalls {
       long callId,
       @Nullable Payload payload,
       @Nullable CallName name,
-      boolean isForwarded) {
+      boolean isForwarded,
+      @Nullable ArrivingExchange arriving) {
     var here = call.to(body.number());
     CallMethod method;
     try {
@@ -318,7 +321,7 @@ public final class IncomingCalls {
             here,
             callId,
             body,
-            null,
+            arriving == null ? null : arriving.take(),
             method,
             arguments == null ? NO_ARGUMENTS : null,
             arguments == null ? null : arguments.with(node.marshaller().argumentCodec(method)),
@@ -331,6 +334,14 @@ public final class IncomingCalls {
       holdCaller(call); // also if the node that forwarded the call is lost
     } else {
       serving.put(callId, request);
+    }
+    if (arriving != null
+        && arriving.mayServe()
+        && body.type().scheduling().rule(method) instanceof ServicePolicy.Rule.InTurn
+        && !body.hasEnded()
+        && body.tryReserve()) {
+      arriving.serve(request.servedAtOnce());
+      return null;
     }
     return name == null || isToQueue(name, object, body, request) ? request : null;
   }

@@ -74,6 +74,11 @@ final class MessageDispatcher {
     if (message instanceof Message.Call call) {
       return incoming.take(call, callId, frame, exchange, mayServe);
     }
+    if (exchange != null && message instanceof Message.Routed routed) {
+      var arriving = new ArrivingExchange(exchange, mayServe);
+      relocations.take(peer, routed, callId, frame, arriving);
+      return arriving.end();
+    }
     RemoteRequest.decline(exchange);
     return switch (message) {
       case Message.Reply reply -> takeReply(reply, callId, frame);
@@ -158,7 +163,7 @@ final class MessageDispatcher {
         incoming.unexchanged(callId);
         outbox.answerAgain();
       }
-      case Message.Relocation relocation -> relocations.take(peer, relocation, callId, frame);
+      case Message.Relocation relocation -> relocations.take(peer, relocation, callId, frame, null);
       case Message.Listing copies -> takeListing(copies);
       case Message.Mark mark -> throw new SerializationException("a mark without its object");
       case Message.TailEnd end ->

@@ -427,7 +427,7 @@ public final class Outbox implements MessageSink {
    *
    * @throws NodeLostException if the node is lost
    */
-  UnackedFrame number(long callId, Message message, @Nullable Payload payload) {
+  public UnackedFrame number(long callId, Message message, @Nullable Payload payload) {
     lock.lock();
     try {
       throwIfMoved(message);

@@ -413,7 +413,11 @@ public final class OutgoingCalls {
       CallResult result,
       @Nullable Body caller) {
     var isVirtual = Thread.currentThread().isVirtual();
-    var way = hasMoved(target.number()) ? null : exchanges.acquire(isVirtual);
+    var hasMoved = hasMoved(target.number());
+    if (hasMoved && exchangeMoved(target, method, arguments, result, caller, isVirtual)) {
+      return;
+    }
+    var way = hasMoved ? null : exchanges.acquire(isVirtual);
     if (way == null) {
       ask(target, method, arguments, result, caller, true);
       return;
@@ -448,6 +452,57 @@ public final class OutgoingCalls {
     } finally {
       if (isOver) {
         exchanges.release(isVirtual);
+      }
+    }
+  }
+
+  /**
+   * Sends a call to an object that has moved in an exchange with its host.
+   *
+   * @return {@code false} if it cannot do so, and the call has to take the link
+   */
+  private boolean exchangeMoved(
+      Reference.Target.Elsewhere target,
+      CallMethod method,
+      Object[] arguments,
+      CallResult result,
+      @Nullable Body caller,
+      boolean isVirtual) {
+    var isFree = needOfMoved(target, method) == null;
+    var object = isFree ? relocations.settled(peer, target.number()) : null;
+    var host = object == null ? null : object.host();
+    var others = host == null || host.outbox().isCrowded() ? null : host.outgoing().exchanges;
+    var way = others == null ? null : others.acquire(isVirtual);
+    if (object == null || host == null || others == null || way == null) {
+      return false;
+    }
+    var isOver = true;
+    try {
+      var payload =
+          arguments.length == 0
+              ? null
+              : node.marshaller().encodeArgumentsZeroCopy(method, arguments); // as in exchange
+      if (caller != null) {
+        caller.holdForCalls(); // as in sendMoved
+      }
+      var call = call(target, method, result, null, caller, payload);
+      var sent = object.number(host, call, payload, result);
+      if (sent == null) { // the object moves
+        var own = payload == null ? null : payload.withArraysCopied();
+        sendMoved(target, method, own, result, caller, null);
+        return true;
+      }
+      java.lang.ref.Reference.reachabilityFence(target);
+      isOver = !isVirtual;
+      if (isVirtual) {
+        others.begin(way, sent, result.callId);
+      } else {
+        others.run(way, sent, result.callId);
+      }
+      return true;
+    } finally {
+      if (isOver) {
+        others.release(isVirtual);
       }
     }
   }

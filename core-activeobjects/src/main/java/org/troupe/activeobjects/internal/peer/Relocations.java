@@ -54,6 +54,29 @@ public interface Relocations {
       @Nullable CallName name,
       boolean isInTurn);
 
+  /**
+   * Returns an object that has moved, if its calls of this node may be sent in exchanges with its
+   * host; else {@code null}.
+   */
+  @Nullable SettledObject settled(RemoteNode home, long number);
+
+  /** An object that has moved, as a call in an exchange with its host uses it. */
+  interface SettledObject {
+
+    /** Returns the other node that hosts the object; {@code null} if this one knows of none. */
+    @Nullable Peer host();
+
+    /**
+     * Numbers a call to the host, behind all that this node has sent to the object.
+     *
+     * @param result receives the answer, and is registered
+     * @return {@code null} if the way to that host is not settled, and the call has to be sent by
+     *     {@link #send}
+     */
+    @Nullable UnackedFrame number(
+        Peer host, Message.Call call, @Nullable Payload payload, CallResult result);
+  }
+
   /** Returns the result of a call that its caller has given up, or {@code null}. */
   @Nullable CallResult abandoned(long callId);
 
@@ -96,8 +119,17 @@ public interface Relocations {
       Supplier<? extends Collection<CallResult>> calls,
       Consumer<List<CallResult>> others);
 
-  /** Takes a message about an object that has moved, under the lock of the sender's inbox. */
-  void take(RemoteNode sender, Message.Relocation message, long callId, Frame frame);
+  /**
+   * Takes a message about an object that has moved, under the lock of the sender's inbox.
+   *
+   * @param exchange of a call, which its request may take
+   */
+  void take(
+      RemoteNode sender,
+      Message.Relocation message,
+      long callId,
+      Frame frame,
+      @Nullable ArrivingExchange exchange);
 
   /** Returns the result of a call to an object that has moved, which was answered; or null. */
   @Nullable CallResult answered(long callId);

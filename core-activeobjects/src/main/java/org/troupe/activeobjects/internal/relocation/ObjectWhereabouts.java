@@ -63,6 +63,17 @@ public class ObjectWhereabouts<M> {
     callers.send(Routed.first(new Routed.Content.Message<>(message)));
   }
 
+  /**
+   * Returns a message of a caller on this node that its sender sends to a host itself. It must do
+   * so in the same step.
+   *
+   * @return {@code null} if the message has to be {@linkplain #send sent} by its route, because the
+   *     way to that host is not settled
+   */
+  public @Nullable Routed<M> sentTo(NodeId host, M message) {
+    return callers.sentTo(host, Routed.first(new Routed.Content.Message<>(message)));
+  }
+
   /** Returns where the callers of this node send their messages. */
   public Place place() {
     return callers.place();

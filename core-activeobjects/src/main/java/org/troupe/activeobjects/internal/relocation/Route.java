@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.relocation;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 
 /**
@@ -81,6 +82,18 @@ public final class Route<M> {
     } else {
       held.add(message);
     }
+  }
+
+  /**
+   * Returns a message as its sender is to send it to a host, in the same step: a mark that is sent
+   * later has to be behind it.
+   *
+   * @return {@code null} if the message has to be held, or has another destination
+   */
+  @Nullable Routed<M> sentTo(NodeId host, Routed<M> message) {
+    return !isLost && isOpen() && place.node().equals(host) && !network.isLost(host)
+        ? message.from(this, place, network.lastLoss())
+        : null;
   }
 
   private static boolean isForObject(Routed<?> message) {

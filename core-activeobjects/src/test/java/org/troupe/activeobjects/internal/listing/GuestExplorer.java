@@ -55,7 +55,8 @@ final class GuestExplorer {
     NAMES_PIN(2_987),
     HELD_AGAIN(305),
     COPIES_ON_THEIR_WAY(12_460),
-    TAKEN_BACK(4_915);
+    TAKEN_BACK(4_915),
+    HELD_UNTIL_NUMBERED;
 
     /** A seed whose run fails without the rule; the search begins there. */
     final long firstSeed;
@@ -98,6 +99,7 @@ final class GuestExplorer {
   private record Delivery(boolean isCopy, Runnable action) {}
 
   private final Random random;
+  private final Random ways; // which calls are exchanged
   private final WithoutRule without;
   private final boolean hasNames;
   private final boolean hasDeaths;
@@ -220,6 +222,7 @@ final class GuestExplorer {
     final List<Body> bodies = new ArrayList<>();
     final List<Integer> toServe = new ArrayList<>(); // calls of the object, by their epochs
     final List<Integer> served = new ArrayList<>(); // those that were answered
+    final Deque<Runnable> unnumbered = new ArrayDeque<>(); // calls whose caller is forgotten
     final Set<NodeId> lost = new HashSet<>();
     final Map<Integer, Simulated> announced = new TreeMap<>(); // deaths, by their views
     int lastAnnounced;
@@ -352,6 +355,7 @@ final class GuestExplorer {
 
   GuestExplorer(long seed, WithoutRule without) {
     random = new Random(seed);
+    ways = new Random(~seed);
     this.without = without;
     hasNames = random.nextInt(3) == 0;
     hasDeaths = random.nextInt(3) == 0;
@@ -519,6 +523,9 @@ final class GuestExplorer {
     if (hasDeaths && node.where.awaitsMarks() && isRare() && isRare()) {
       actions.add(node.where::repeatMarks); // a forwarder may have died
     }
+    if (!node.unnumbered.isEmpty()) {
+      actions.add(() -> node.unnumbered.remove().run());
+    }
     if (!node.toServe.isEmpty()) {
       actions.add(() -> serve(node));
     }
@@ -663,7 +670,9 @@ final class GuestExplorer {
   private void call(Simulated from) {
     var call = new Call(from.index);
     if (from.knowsMoves) {
-      from.where.send(call);
+      if (ways.nextBoolean() || !exchange(from, call)) {
+        from.where.send(call);
+      }
       from.changed();
       return;
     }
@@ -674,6 +683,21 @@ final class GuestExplorer {
           again();
           nodes.get(BIRTH).bodies.getFirst().put(call);
         });
+  }
+
+  /** Makes a call in an exchange with the host, if the way is settled. */
+  private boolean exchange(Simulated from, Call call) {
+    var host = from.where.place().node();
+    var message = from.where.sentTo(host, call);
+    if (message == null) {
+      return false;
+    }
+    if (without == WithoutRule.HELD_UNTIL_NUMBERED) {
+      from.unnumbered.add(() -> from.send(host, message));
+    } else {
+      from.send(host, message);
+    }
+    return true;
   }
 
   private void tell(Simulated node) {

@@ -36,7 +36,8 @@ class GuestProtocolTest {
         "NAMES_PIN",
         "HELD_AGAIN",
         "COPIES_ON_THEIR_WAY",
-        "TAKEN_BACK"
+        "TAKEN_BACK",
+        "HELD_UNTIL_NUMBERED"
       })
   void withoutSuchARuleARunFails(GuestExplorer.WithoutRule without) {
     assertThat(ends(without, 20 * RUNS).keySet())

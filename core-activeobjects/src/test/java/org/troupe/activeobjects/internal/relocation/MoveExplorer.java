@@ -20,10 +20,11 @@ import org.troupe.activeobjects.NodeId;
  * Drives the protocol of moving through one random order of calls, moves, deliveries and deaths.
  *
  * <p>What is not in the tested classes is modelled on the package {@code moving}. A caller calls by
- * the route of its node's callers, or it has the body in which the object is or was on its node:
- * its calls enter the queue of that body, and follow the object when that has left. A thread of its
- * own forwards the queue of a body that the object has left. A node takes grants, deaths and what
- * it sends to itself from one queue.
+ * the route of its node's callers, which sends the call over the link or leaves that to an exchange
+ * with the host, whose frames have their numbers among those of the link; or it has the body in
+ * which the object is or was on its node: its calls enter the queue of that body, and follow the
+ * object when that has left. A thread of its own forwards the queue of a body that the object has
+ * left. A node takes grants, deaths and what it sends to itself from one queue.
  */
 final class MoveExplorer {
 
@@ -37,7 +38,8 @@ final class MoveExplorer {
     LATE,
     ARRIVALS,
     ALL_ROUTES,
-    EMPTY_PATH
+    EMPTY_PATH,
+    NUMBERED_IN_ONE_STEP
   }
 
   /** What a run has ended with. */
@@ -84,6 +86,7 @@ final class MoveExplorer {
   private record Delivery(int from, Runnable action) {}
 
   private final Random random;
+  private final Random ways; // which calls are exchanged
   private final boolean withDeaths;
   private final WithoutRule without;
   private final boolean callersOnHosts;
@@ -192,6 +195,7 @@ final class MoveExplorer {
     boolean lives = true;
     int lastAnnounced;
     int lastLoss;
+    final Deque<Runnable> unnumbered = new ArrayDeque<>(); // calls that are late
     private final Map<String, Long> marks = new HashMap<>();
 
     Simulated(int index, Place birthplace) {
@@ -231,10 +235,27 @@ final class MoveExplorer {
     void call(Call call) {
       if (call.caller.body == Route.OF_CALLERS) {
         expected.add(call);
-        whereabouts.send(call);
+        if (ways.nextBoolean() || !exchange(call)) {
+          whereabouts.send(call);
+        }
       } else {
         Objects.requireNonNull(bodies.get(call.caller.body), "the body of a caller").put(call);
       }
+    }
+
+    /** Makes a call in an exchange, if the way is settled. */
+    private boolean exchange(Call call) {
+      var host = whereabouts.place().node();
+      var message = whereabouts.sentTo(host, call);
+      if (message == null) {
+        return false;
+      }
+      if (without == WithoutRule.NUMBERED_IN_ONE_STEP) {
+        unnumbered.add(() -> send(host, message));
+      } else {
+        send(host, message);
+      }
+      return true;
     }
 
     @Override
@@ -386,6 +407,7 @@ final class MoveExplorer {
 
   MoveExplorer(long seed, boolean withDeaths, boolean callersOnHosts, WithoutRule without) {
     random = new Random(seed);
+    ways = new Random(~seed);
     this.withDeaths = withDeaths;
     this.callersOnHosts = callersOnHosts;
     this.without = without;
@@ -435,6 +457,7 @@ final class MoveExplorer {
       var isEnding = step > STEPS_WITH_NEW_CALLS;
       List<Runnable> possible = new ArrayList<>();
       addCalls(possible, isEnding);
+      addLateCalls(possible);
       addDeliveries(possible);
       addLosses(possible);
       addServicesAndMoves(possible, isEnding);
@@ -472,6 +495,14 @@ final class MoveExplorer {
             possible.add(() -> call(caller));
           }
         });
+  }
+
+  private void addLateCalls(List<Runnable> possible) {
+    for (var node : living()) {
+      if (!node.unnumbered.isEmpty()) {
+        possible.add(() -> node.unnumbered.remove().run());
+      }
+    }
   }
 
   private void call(Caller caller) {
