@@ -30,7 +30,8 @@ public final class ActivityCollector {
    * Design: rounds and cursors
    *
    * While there is a client, one thread asks all nodes for their reports once per interval: the shortest one of the clients, but
-   * at least a second, and nodes / 256 s for more than 256 nodes. Without a client no node is asked and no thread runs.
+   * at least a second, and nodes / 256 s for more than 256 nodes; RoundPace makes it longer while nothing happens. Without a client
+   * no node is asked and no thread runs.
    *
    * The collector keeps the last state of each row, and the number of the round in which it last changed. A client names the last
    * round that it has seen, and gets the rows that have changed since, however long ago that was: a client that stops reading
@@ -73,6 +74,8 @@ public final class ActivityCollector {
   private final Map<String, Row> rows = new LinkedHashMap<>(); // the one that changed first, first
   private final Map<String, Set<String>> bounded = new HashMap<>(); // keys by kind and node
   private final List<Client> clients = new ArrayList<>();
+  private final RoundPace pace = new RoundPace(LONGEST.toNanos());
+  private long seenChanges; // of the vital signs, before the last round
   private long round;
   private WatchRecord.@Nullable Round last;
   private long dropped;
@@ -210,6 +213,7 @@ public final class ActivityCollector {
     var client =
         new Client(Math.max(least, wanted), scopes, cursor, collecting == null ? round + 1 : round);
     clients.add(client);
+    pace.ended(true); // its first rows are to be recent
     if (collecting == null) {
       collecting = Thread.ofPlatform().daemon().name("troupe-watch").start(this::collect);
     } else {
@@ -229,9 +233,9 @@ public final class ActivityCollector {
         }
         synchronized (this) {
           notifyAll();
-          while (!clients.isEmpty() && System.nanoTime() - began < shortestOfClients()) {
-            var left = shortestOfClients() - (System.nanoTime() - began);
-            wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+          for (long left; !clients.isEmpty() && (left = nanosToNextRound(began)) > 0; ) {
+            var look = Math.min(left, shortestOfClients()); // whether something has happened
+            wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(look)));
           }
           if (clients.isEmpty() || grid.isEnding()) {
             collecting = null;
@@ -254,9 +258,20 @@ public final class ActivityCollector {
     return clients.stream().mapToLong(each -> each.intervalNanos).min().orElse(0);
   }
 
+  private long nanosToNextRound(long beganNanos) {
+    var shortest = shortestOfClients();
+    var hasNews =
+        past.changes() != seenChanges
+            || !grid.events(nextEvent).isEmpty()
+            || clients.stream().anyMatch(each -> each.scopes.contains(WatchScope.PANELS));
+    var interval = hasNews ? shortest : pace.intervalNanos(shortest);
+    return interval - (System.nanoTime() - beganNanos);
+  }
+
   /** Asks all nodes once, and installs what they have answered. */
   private void round() throws InterruptedException {
     var began = System.nanoTime();
+    var changes = past.changes();
     var nodes = grid.nodes();
     Map<String, AwaitedReport> answers = new HashMap<>();
     Map<String, Long> asked = new HashMap<>();
@@ -293,7 +308,7 @@ public final class ActivityCollector {
     fresh.addAll(collectives.of(fresh));
     fresh.addAll(grid.jobs());
     fresh.addAll(grid.panels());
-    install(fresh, nodes.size(), silent, began);
+    install(fresh, nodes.size(), silent, began, changes);
   }
 
   /** Adds the events that a node has reported; if it does not answer now, it is asked again. */
@@ -394,13 +409,18 @@ public final class ActivityCollector {
   }
 
   private synchronized void install(
-      List<WatchRecord> fresh, int nodes, int silent, long beganNanos) {
+      List<WatchRecord> fresh, int nodes, int silent, long beganNanos, long changes) {
     round++;
-    fresh.forEach(this::put);
+    seenChanges = changes;
+    var hasNews = false;
+    for (var each : fresh) {
+      hasNews |= put(each);
+    }
     for (var event : grid.events(nextEvent)) {
-      put(event);
+      hasNews |= put(event);
       nextEvent = event.number() + 1;
     }
+    pace.ended(hasNews);
     while (rows.size() > MOST_ROWS) {
       drop(rows.keySet().iterator().next());
     }
@@ -415,11 +435,13 @@ public final class ActivityCollector {
             dropped);
   }
 
-  private void put(WatchRecord content) {
+  /** Keeps a row that has changed; returns whether that shows that something happens. */
+  private boolean put(WatchRecord content) {
     var key = content.key();
-    var before = rows.get(key);
-    if (before != null && before.content().equals(content)) {
-      return;
+    var row = rows.get(key);
+    var before = row == null ? null : row.content();
+    if (content.equals(before)) {
+      return false;
     }
     rows.remove(key); // so that it moves to the end
     rows.put(key, new Row(content, round));
@@ -427,6 +449,7 @@ public final class ActivityCollector {
     if (most < Integer.MAX_VALUE) {
       makeRoom(key, most);
     }
+    return RoundPace.isNews(before, content);
   }
 
   /**

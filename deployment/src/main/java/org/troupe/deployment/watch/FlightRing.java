@@ -40,6 +40,7 @@ public final class FlightRing {
   private final Map<String, Past> pasts = new LinkedHashMap<>(); // guarded by this
   private int points; // guarded by this
   private long last; // guarded by this
+  private long changes; // guarded by this
 
   /** The past of a node. */
   private static final class Past {
@@ -84,6 +85,7 @@ public final class FlightRing {
     if (before == null || nanos - began <= 0) {
       return; // a point takes two
     }
+    changes += hasWorked(before, vitals) ? 1 : 0;
     var seconds = (nanos - began) / NANOS;
     points -= past.size();
     past.recent.add(
@@ -105,6 +107,13 @@ public final class FlightRing {
     if (points > most) {
       drop();
     }
+  }
+
+  private static boolean hasWorked(NodeVitals before, NodeVitals now) {
+    return before.served() != now.served()
+        || before.failed() != now.failed()
+        || before.queued() != now.queued()
+        || before.waiting() != now.waiting();
   }
 
   private static float rate(long before, long now, double over) {
@@ -150,6 +159,11 @@ public final class FlightRing {
       (longest.old.size() > 0 ? longest.old : longest.recent).removeOldest();
       points--;
     }
+  }
+
+  /** Returns how often the vital signs of a node have shown that its objects serve or wait. */
+  synchronized long changes() {
+    return changes;
   }
 
   /** Returns the number of the last point; 0 if there is none. */

@@ -66,6 +66,18 @@ class FlightRingTest {
   }
 
   @Test
+  void onlyWorkThatVitalSignsShowIsAChange() {
+    var idle = new NodeVitals(1, 2, 3, 4, 0, 0, 5, 0, 6);
+    var warmer = new NodeVitals(2, 3, 4, 5, 0, 0, 5, 0, 7);
+    var worked = new NodeVitals(2, 3, 4, 5, 0, 0, 6, 0, 7);
+    ring.add("n1", 0, 1, idle);
+    ring.add("n1", 0, 2, warmer);
+    assertThat(ring.changes()).isZero();
+    ring.add("n1", 0, 3, worked);
+    assertThat(ring.changes()).isEqualTo(1);
+  }
+
+  @Test
   void pointsOfMoreThanHalfAnHourAgoAreAveragesOfTenSeconds() {
     for (var second = 0; second <= 3_600; second++) {
       add("n1", second);
