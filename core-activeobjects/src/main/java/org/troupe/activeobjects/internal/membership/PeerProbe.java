@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.service.NodeServiceClient;
@@ -15,14 +16,16 @@ import org.troupe.activeobjects.internal.service.NodeServiceClient;
 final class PeerProbe {
 
   /*
-   * A report lets at most MOST_AT_ONCE nodes be measured, each at most once in INTERVAL, so that the reports of a node with a
-   * thousand peers cost little. The result is in a later report. The shortest of the last round trips counts, since a longer one
-   * contains the time for which a call waits behind data, or for a processor.
+   * A report lets at most MOST_AT_ONCE nodes be measured, so that the reports of a node with a thousand peers cost little. The result
+   * is in a later report. The shortest of the last round trips counts, since a longer one contains the time for which a call
+   * waits behind data, or for a processor; so after a few, each costs more than it is likely to tell, and the pauses become longer.
    */
   private static final int MOST_AT_ONCE = 4;
 
   private static final int KEPT = 16;
-  private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final int FIRST = 8; // with short pauses
+  private static final long SHORT_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LONG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Function<Peer, NodeServiceClient> service;
   private final Map<NodeId, Trips> trips = new ConcurrentHashMap<>();
@@ -30,10 +33,10 @@ final class PeerProbe {
   /** The last round trips to a node; its monitor guards them. */
   private static final class Trips {
     private final Deque<Long> last = new ArrayDeque<>();
-    private long beganNanos = System.nanoTime() - INTERVAL_NANOS;
+    private long beganNanos = System.nanoTime() - SHORT_PAUSE_NANOS;
 
     synchronized boolean begins(long now) {
-      if (now - beganNanos < INTERVAL_NANOS) {
+      if (now - beganNanos < (last.size() < FIRST ? SHORT_PAUSE_NANOS : LONG_PAUSE_NANOS)) {
         return false;
       }
       beganNanos = now;
@@ -58,7 +61,7 @@ final class PeerProbe {
 
   /** Begins to measure some of the nodes. */
   void measure(List<Peer> peers) {
-    trips.keySet().retainAll(peers.stream().map(Peer::id).toList());
+    trips.keySet().retainAll(peers.stream().map(Peer::id).collect(Collectors.toSet()));
     var now = System.nanoTime();
     peers.stream()
         .filter(each -> trips.computeIfAbsent(each.id(), _ -> new Trips()).begins(now))
@@ -69,7 +72,7 @@ final class PeerProbe {
   private void measure(Peer peer) {
     var its = trips.get(peer.id());
     if (its != null) {
-      service.apply(peer).acknowledge().thenAccept(_ -> its.ended(System.nanoTime()));
+      service.apply(peer).onAcknowledged(() -> its.ended(System.nanoTime()));
     }
   }
 

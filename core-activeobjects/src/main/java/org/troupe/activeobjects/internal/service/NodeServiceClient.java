@@ -1,11 +1,11 @@
 package org.troupe.activeobjects.internal.service;
 
+import java.lang.StackWalker.StackFrame;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
@@ -41,6 +41,7 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
+import org.troupe.futures.Outcome;
 
 /** Calls the {@link NodeService} of another node. */
 public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
@@ -79,18 +80,47 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   /** Makes a call whose result other results of this node depend on. */
   private CallResult result(Ref.Asked<NodeService, ?> asked) {
+    return result(asked, node.calls().callSite());
+  }
+
+  /**
+   * Makes a call that no line of the program stands for, so that the stack is not walked, which
+   * would take longer than the call.
+   */
+  private CallResult resultOfOwn(Ref.Asked<NodeService, ?> asked) {
+    return result(asked, null);
+  }
+
+  private CallResult result(Ref.Asked<NodeService, ?> asked, @Nullable StackFrame site) {
     var call = CallRecorder.record(ActiveType.of(NodeService.class), asked::on, true);
     // Calls of the middleware are not logged, so this is the result of the call itself.
-    return (CallResult) node.calls().ask(reference(), call.method(), call.arguments(), true);
+    return (CallResult) node.calls().ask(reference(), call.method(), call.arguments(), true, site);
   }
 
   /**
    * Makes a call on which stages of the middleware depend. If an object makes it, they do not run
    * as requests of that object, which may wait for their effects.
    */
-  private <R> CompletableFuture<R> detached(Supplier<CompletableFuture<R>> call) {
-    var made = new AtomicReference<CompletableFuture<R>>();
-    node.waiting().detached(() -> made.setPlain(call.get()));
+  private <R> CompletableFuture<R> detached(Ref.Asked<NodeService, R> asked) {
+    return detachedResult(asked);
+  }
+
+  /** Makes a call, as {@link #detached} does, of a method that returns a future. */
+  private <R> CompletableFuture<R> detachedFuture(
+      Ref.Asked<NodeService, CompletableFuture<R>> asked) {
+    return detachedResult(asked);
+  }
+
+  @SuppressWarnings("unchecked") // its callers know the type
+  private <R> CompletableFuture<R> detachedResult(Ref.Asked<NodeService, ?> asked) {
+    var made = new AtomicReference<CompletableFuture<Object>>();
+    node.waiting().detached(() -> made.setPlain(resultOfOwn(asked).asCompletableFuture()));
+    return (CompletableFuture<R>) (CompletableFuture<?>) made.getPlain();
+  }
+
+  private CompletableFuture<Void> detachedTell(Ref.Told<NodeService> told) {
+    var made = new AtomicReference<CompletableFuture<Void>>();
+    node.waiting().detached(() -> made.setPlain(reference().tell(told)));
     return made.getPlain();
   }
 
@@ -116,11 +146,11 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<End> endOfMoved(ObjectIdentity object) {
-    return detached(() -> reference().ask(service -> service.endOfMoved(object)).join());
+    return detachedFuture(service -> service.endOfMoved(object));
   }
 
   public CompletableFuture<long[]> answersForRelease(ObjectIdentity[] objects) {
-    return detached(() -> reference().ask(service -> service.answersForRelease(objects)).join());
+    return detachedFuture(service -> service.answersForRelease(objects));
   }
 
   public void release(ObjectIdentity[] objects, long[] versions, int[] copies) {
@@ -132,18 +162,17 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<boolean[]> haveEnded(ObjectIdentity[] objects) {
-    return detached(() -> reference().ask(service -> service.haveEnded(objects)));
+    return detached(service -> service.haveEnded(objects));
   }
 
   public CompletableFuture<long[]> unanswered(long[] callIds) {
-    return detached(() -> reference().ask(service -> service.unanswered(callIds)));
+    return detached(service -> service.unanswered(callIds));
   }
 
   @SuppressWarnings("NullAway") // null: the object has left
   public CompletableFuture<long @Nullable []> missing(
       ObjectIdentity object, long[] callIds, int epoch, long view) {
-    return detached(
-        () -> reference().ask(service -> service.missing(object, callIds, epoch, view)));
+    return detached(service -> service.missing(object, callIds, epoch, view));
   }
 
   @SuppressWarnings("NullAway") // null: it is no member
@@ -164,7 +193,7 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Void> forget(ObjectIdentity object, End end) {
-    return detached(() -> reference().tell(service -> service.forget(object, end)));
+    return detachedTell(service -> service.forget(object, end));
   }
 
   public CompletableFuture<NamedObjects.Named> named(NamedObjects.Request request) {
@@ -185,15 +214,15 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Long> lastChange() {
-    return detached(() -> reference().ask(NodeService::lastChange));
+    return detached(NodeService::lastChange);
   }
 
   public CompletableFuture<RelocationGrid.Located> locate(ObjectIdentity object) {
-    return detached(() -> reference().ask(service -> service.locate(object)));
+    return detached(service -> service.locate(object));
   }
 
   public CompletableFuture<RelocationGrid.Located> locateSettled(ObjectIdentity object) {
-    return detached(() -> reference().ask(service -> service.locateSettled(object)).join());
+    return detachedFuture(service -> service.locateSettled(object));
   }
 
   public CompletableFuture<Void> supervise(ObjectIdentity object, Supervised what) {
@@ -201,7 +230,7 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Void> isAsleep(ObjectIdentity object, boolean isAsleep) {
-    return detached(() -> reference().tell(service -> service.isAsleep(object, isAsleep)));
+    return detachedTell(service -> service.isAsleep(object, isAsleep));
   }
 
   public void failed(ObjectIdentity object, String what) {
@@ -233,6 +262,18 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(NodeService::acknowledge);
   }
 
+  /** Runs a short action, on the thread that receives it, when an answer to a small call comes. */
+  public void onAcknowledged(Runnable action) {
+    var call = resultOfOwn(NodeService::acknowledge);
+    call.claim(); // the loss of the node is reported elsewhere
+    call.onSettled(
+        outcome -> {
+          if (!(outcome instanceof Outcome.Failure)) {
+            action.run();
+          }
+        });
+  }
+
   public CompletableFuture<Boolean> stated(long view) {
     return reference().ask(service -> service.stated(view));
   }
@@ -242,7 +283,7 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Long> served() {
-    return detached(() -> reference().ask(NodeService::served));
+    return detached(NodeService::served);
   }
 
   @SuppressWarnings("NullAway") // null: the other node does not have it
@@ -261,11 +302,11 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Long> copy(CopyUpdate update) {
-    return detached(() -> reference().ask(service -> service.copy(update)));
+    return detached(service -> service.copy(update));
   }
 
   public CompletableFuture<Long> copyWhole(CopyUpdate update) {
-    return detached(() -> reference().ask(service -> service.copyWhole(update)).join());
+    return detachedFuture(service -> service.copyWhole(update));
   }
 
   /** Waits for the answer in an exchange, which the calling thread reads itself. */
@@ -276,65 +317,63 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Map<String, CopyHead>> copyHeads(String[] journals, long change) {
-    return detached(() -> reference().ask(service -> service.copyHeads(journals, change)));
+    return detached(service -> service.copyHeads(journals, change));
   }
 
   public CompletableFuture<Optional<CopyUpdate>> claimCopy(String journal, long epoch) {
-    return detached(() -> reference().ask(service -> service.claimCopy(journal, epoch)).join());
+    return detachedFuture(service -> service.claimCopy(journal, epoch));
   }
 
   public CompletableFuture<Boolean> dropCopy(String journal, long birth, long epoch, NodeId owner) {
-    return detached(
-        () -> reference().ask(service -> service.dropCopy(journal, birth, epoch, owner)).join());
+    return detachedFuture(service -> service.dropCopy(journal, birth, epoch, owner));
   }
 
   public CompletableFuture<String[]> copyNames() {
-    return detached(() -> reference().ask(NodeService::copyNames));
+    return detached(NodeService::copyNames);
   }
 
   public CompletableFuture<Boolean> holdOutput() {
-    return detached(() -> reference().ask(NodeService::holdOutput));
+    return detached(NodeService::holdOutput);
   }
 
   public CompletableFuture<Boolean> markLogs() {
-    return detached(() -> reference().ask(NodeService::markLogs));
+    return detached(NodeService::markLogs);
   }
 
   public CompletableFuture<Boolean> releaseOutput() {
-    return detached(() -> reference().ask(NodeService::releaseOutput));
+    return detached(NodeService::releaseOutput);
   }
 
   public CompletableFuture<SaveParticipant.Saved[]> copyMarked(String save) {
-    return detached(() -> reference().ask(service -> service.copyMarked(save)).join());
+    return detachedFuture(service -> service.copyMarked(save));
   }
 
   public CompletableFuture<Boolean> completeSave(String save, Store store, String[] journals) {
-    return detached(
-        () -> reference().ask(service -> service.completeSave(save, store, journals)).join());
+    return detachedFuture(service -> service.completeSave(save, store, journals));
   }
 
   public CompletableFuture<Boolean> endSave() {
-    return detached(() -> reference().ask(NodeService::endSave));
+    return detached(NodeService::endSave);
   }
 
   public CompletableFuture<Boolean> hasSave(String save) {
-    return detached(() -> reference().ask(service -> service.hasSave(save)).join());
+    return detachedFuture(service -> service.hasSave(save));
   }
 
   public CompletableFuture<Boolean> deleteSave(String save) {
-    return detached(() -> reference().ask(service -> service.deleteSave(save)).join());
+    return detachedFuture(service -> service.deleteSave(save));
   }
 
   public CompletableFuture<Suspect[]> suspects() {
-    return detached(() -> reference().ask(NodeService::suspects));
+    return detached(NodeService::suspects);
   }
 
   public CompletableFuture<Boolean> collectForOthers() {
-    return detached(() -> reference().ask(NodeService::collectForOthers));
+    return detached(NodeService::collectForOthers);
   }
 
   public CompletableFuture<long[]> prepareTrials(long[] candidates) {
-    return detached(() -> reference().ask(service -> service.prepareTrials(candidates)));
+    return detached(service -> service.prepareTrials(candidates));
   }
 
   public CompletableFuture<Boolean> beginTrials(ObjectName[] participants) {
@@ -357,15 +396,8 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(NodeService::trialsOver);
   }
 
-  /**
-   * Asks for a report; without the line of the call, whose search would cost more than the call.
-   */
   public AwaitedReport report(long visitNanos) {
-    var call =
-        CallRecorder.record(
-            ActiveType.of(NodeService.class), service -> service.report(visitNanos), true);
-    return new RemoteReport(
-        (CallResult) node.calls().ask(reference(), call.method(), call.arguments(), true, null));
+    return new RemoteReport(resultOfOwn(service -> service.report(visitNanos)));
   }
 
   public CompletableFuture<Boolean> observe(ObservationTier tier) {
@@ -378,19 +410,15 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   public CompletableFuture<RecordingStart> startRecording(
       String settings, long seconds, long mostBytes) {
-    return detached(
-        () ->
-            reference()
-                .ask(service -> service.startRecording(settings, seconds, mostBytes))
-                .join());
+    return detachedFuture(service -> service.startRecording(settings, seconds, mostBytes));
   }
 
   public CompletableFuture<byte[]> nextOfRecording(long id) {
-    return detached(() -> reference().ask(service -> service.nextOfRecording(id)).join());
+    return detachedFuture(service -> service.nextOfRecording(id));
   }
 
   public CompletableFuture<Boolean> discardRecording(long id) {
-    return detached(() -> reference().ask(service -> service.discardRecording(id)).join());
+    return detachedFuture(service -> service.discardRecording(id));
   }
 
   public CompletableFuture<NodeEvent[]> events(long behind) {
@@ -427,7 +455,7 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   public CompletableFuture<MembershipView.Standing> suspect(
       NodeId witness, NodeId suspect, String evidence) {
-    return detached(() -> reference().ask(service -> service.suspect(witness, suspect, evidence)));
+    return detached(service -> service.suspect(witness, suspect, evidence));
   }
 
   public void changed(List<MembershipView.Change> changes) {
