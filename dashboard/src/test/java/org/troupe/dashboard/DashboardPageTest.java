@@ -93,6 +93,23 @@ class DashboardPageTest {
   }
 
   @Test
+  void failuresFitASmallWindow() throws Exception {
+    open("failures");
+    browser.look(1280, 800, false);
+    try {
+      assertThat(
+              browser.await(
+                  "document.querySelector('.view-failures .row')",
+                  "(box => box.scrollWidth - box.clientWidth)(document.querySelector('.view-failures .scroll'))"))
+          .as("how many pixels of the table are hidden")
+          .isEqualTo("0");
+      browser.picture(PICTURES.resolve("failures-small.png"));
+    } finally {
+      browser.look(1440, 900, false);
+    }
+  }
+
+  @Test
   void saysWhyAnObjectWaitsDownToTheRoot() throws Exception {
     browser.await("true", "location.hash = '#/waits?object=' + encodeURIComponent('a1/2')");
 
