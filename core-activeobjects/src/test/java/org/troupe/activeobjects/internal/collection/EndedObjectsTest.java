@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
@@ -131,6 +132,18 @@ class EndedObjectsTest {
   /** Lets a host call a traveller, by a reference that it gets. */
   private CompletableFuture<Integer> ask(Ref<Traveller> traveller, int host) {
     return ActiveObjects.ref(hosts.get(host)).ask(it -> it.keep(traveller.stub()));
+  }
+
+  @Test
+  void aNodeForgetsALostObjectThatItHasOnlyCalled() {
+    var traveller = traveller("lost");
+    move(traveller, 1);
+    hosts.get(3).keep(traveller.stub());
+    hosts.get(3).drop("lost");
+    grid.kill(1);
+    assertThat(eventually(grid, () -> grid.member(3).node().moved().size() == 0)).isTrue();
+    assertThat(failureOf(ask(traveller, 3), "a call by a node that has forgotten the object"))
+        .isInstanceOf(NodeLostException.class);
   }
 
   @Test

@@ -190,7 +190,7 @@ class FaultsWhileMovingTest {
   }
 
   /** Waits until a node is gone, or has no open call, account or answer that it expects. */
-  private static void awaitNothingOpen(InProcessGrid grid, GridMembership member) {
+  static void awaitNothingOpen(InProcessGrid grid, GridMembership member) {
     var node = member.node();
     var ends = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
     while (!isGone(grid, member) && !open(member).isEmpty()) {
