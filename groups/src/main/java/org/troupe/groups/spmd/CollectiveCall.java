@@ -20,7 +20,6 @@ import org.troupe.groups.Reduction;
 import org.troupe.groups.Results;
 import org.troupe.groups.WithPart;
 import org.troupe.groups.internal.ReplyReceivers;
-import org.troupe.groups.spmd.CollectiveOperation.Kind;
 
 /**
  * One member's part in a call that all members of a group make together. The arguments are combined
@@ -53,7 +52,7 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
   @Override
   public void discard() {
     together(
-        Kind.COMBINED_DISCARD,
+        OperationKind.COMBINED_DISCARD,
         c -> {
           var all = combinedArgument(c);
           if (c.rank() == 0) {
@@ -66,7 +65,7 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
   @Override
   public CompletableFuture<V> returned(int rank) {
     Objects.checkIndex(rank, spmd.size());
-    var answer = answer(Kind.COMBINED_RETURNED);
+    var answer = answer(OperationKind.COMBINED_RETURNED);
     return rank == spmd.rank()
         ? answer
         : then(CompletableFuture.completedFuture(null), none -> null);
@@ -77,20 +76,21 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
     return Results.of(
         "a combined call",
         this::typeOfAnswer,
-        List.of(then(answer(Kind.COMBINED_GATHER), Function.<V>identity())),
+        List.of(then(answer(OperationKind.COMBINED_GATHER), Function.<V>identity())),
         rank -> "node '" + ActiveObjects.ref(target).node().name() + "'");
   }
 
   @Override
   public CompletableFuture<V> combine(Reduction<V> ofAnswers) {
-    return answer(Kind.COMBINED_COMBINE); // there is only one answer
+    return answer(OperationKind.COMBINED_COMBINE); // there is only one answer
   }
 
   @Override
   public <R> CompletableFuture<Void> forward(R receiver, Forward<? super R, ? super V> to) {
     ReplyReceivers.require(receiver);
     return round(
-        Kind.COMBINED_FORWARD, all -> then(asked(all), answer -> forwarded(receiver, to, answer)));
+        OperationKind.COMBINED_FORWARD,
+        all -> then(asked(all), answer -> forwarded(receiver, to, answer)));
   }
 
   private static <R, V> Void forwarded(R receiver, Forward<? super R, ? super V> to, V answer) {
@@ -103,7 +103,8 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
   @Override
   public <P> CompletableFuture<P> personalised(Reduction<V> ofAnswers, Cut<? super V, P> cut) {
     return then(
-        answer(Kind.COMBINED_PERSONALISED), value -> cut.part(value, spmd.rank(), spmd.size()));
+        answer(OperationKind.COMBINED_PERSONALISED),
+        value -> cut.part(value, spmd.rank(), spmd.size()));
   }
 
   /**
@@ -158,13 +159,14 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
     return ActiveObjects.ref(target).ask(each -> call.on(each, all));
   }
 
-  private CompletableFuture<V> answer(Kind kind) {
+  private CompletableFuture<V> answer(OperationKind kind) {
     return round(kind, this::asked);
   }
 
   /** Makes the call at rank 0 and broadcasts the future of its result. */
   @SuppressWarnings("unchecked") // the future that rank 0 has broadcast
-  private <R> CompletableFuture<R> round(Kind kind, Function<A, CompletableFuture<R>> made) {
+  private <R> CompletableFuture<R> round(
+      OperationKind kind, Function<A, CompletableFuture<R>> made) {
     return (CompletableFuture<R>)
         together(
             kind,
@@ -188,7 +190,8 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
   }
 
   @SuppressWarnings("NullAway") // only discard() has no value, and ignores it
-  private Object together(Kind kind, Function<CollectiveOperation, @Nullable Object> part) {
+  private Object together(
+      OperationKind kind, Function<CollectiveOperation, @Nullable Object> part) {
     if (!isMade.compareAndSet(false, true)) {
       throw new IllegalStateException(
           "this call has been made; prepare another one with combined(..)");

@@ -4,7 +4,6 @@ import java.lang.reflect.Array;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -23,41 +22,6 @@ import org.troupe.groups.board.MemberFutexes;
 /** One member's part in a collective operation of a group. Used by one thread. */
 final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
-  /** The kinds of collective operations. */
-  enum Kind {
-    BROADCAST,
-    SCATTER,
-    GATHER,
-    ALL_GATHER,
-    ALL_TO_ALL,
-    REDUCE,
-    ALL_REDUCE,
-    SCAN,
-    RECONFIGURE,
-    SURVIVORS,
-    // Combined calls, by the treatment of the answer
-    COMBINED_DISCARD,
-    COMBINED_RETURNED,
-    COMBINED_GATHER,
-    COMBINED_COMBINE,
-    COMBINED_FORWARD,
-    COMBINED_PERSONALISED;
-
-    boolean hasRoot() {
-      return this == BROADCAST || this == SCATTER || this == GATHER || this == REDUCE;
-    }
-
-    @Override
-    public String toString() {
-      var words = name().toLowerCase(Locale.ROOT).split("_");
-      var text = new StringBuilder(words[0]);
-      for (var i = 1; i < words.length; i++) {
-        text.append(Character.toUpperCase(words[i].charAt(0))).append(words[i].substring(1));
-      }
-      return text.toString();
-    }
-  }
-
   /**
    * The division of numbers into messages. Members with slices of different lengths may choose
    * different layouts, and a message may have the expected length by chance. Each part of a slice
@@ -74,7 +38,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   static final List<Class<?>> ELEMENTS =
       List.of(Object.class, double.class, float.class, int.class, long.class, byte.class);
   private static final List<Operation> OPERATIONS = List.of(Operation.values());
-  private static final List<Kind> KINDS = List.of(Kind.values());
+  private static final List<OperationKind> KINDS = List.of(OperationKind.values());
   private static final int ROOT_SHIFT = 32;
   private static final int MOST_MEMBERS = 0xffff;
   private static final int OPERATION_SHIFT = 48;
@@ -101,7 +65,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   private final Communicator communicator;
   private final CollectiveAlgorithm algorithm;
-  private final Kind kind;
+  private final OperationKind kind;
   private final long tag;
   private final int number; // the lower bits of the serial number
   private final long serial;
@@ -128,7 +92,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   CollectiveOperation(
       Communicator communicator,
       CollectiveAlgorithm algorithm,
-      Kind kind,
+      OperationKind kind,
       int root,
       Class<?> element,
       @Nullable Operation operation,
@@ -166,7 +130,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
     tag = what | Integer.toUnsignedLong(number);
     try {
       // survivors() must not wait for a decision of member 0, which may be lost.
-      board = kind == Kind.SURVIVORS ? null : communicator.boardSetUp().begin(serial, tag);
+      board = kind == OperationKind.SURVIVORS ? null : communicator.boardSetUp().begin(serial, tag);
       checkNotTimedOut();
       checkNotFailed();
     } catch (RuntimeException | Error e) {
@@ -424,7 +388,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   /** Fails if the others have ended this operation because this member did not reach it in time. */
   private void checkNotTimedOut() {
     var aborted = communicator.mailbox().abortOf(number);
-    if (aborted != null && (aborted.tag() & TIMED_OUT) != 0 && kind != Kind.SURVIVORS) {
+    if (aborted != null && (aborted.tag() & TIMED_OUT) != 0 && kind != OperationKind.SURVIVORS) {
       throw new CollectiveException(
           communicator.describe(rank())
               + " reaches "
@@ -438,14 +402,14 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
   @Override
   public void check() {
     checkNotFailed();
-    if (kind != Kind.SURVIVORS) {
+    if (kind != OperationKind.SURVIVORS) {
       checkTagsOnBoard();
     }
   }
 
   /** Fails if other members have already ended this operation, or are lost. */
   private void checkNotFailed() {
-    if (kind == Kind.SURVIVORS) {
+    if (kind == OperationKind.SURVIVORS) {
       return; // which handles losses itself
     }
     var aborted = communicator.mailbox().abortOf(number);
@@ -471,7 +435,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       var each = board.members().rank(i);
       var its =
           board.hasSlot(each, serial) ? board.slotTag(each, serial) : board.tagOf(each, serial);
-      if (its != 0 && its != tag && (its >>> KIND_SHIFT) != Kind.SURVIVORS.ordinal()) {
+      if (its != 0 && its != tag && (its >>> KIND_SHIFT) != OperationKind.SURVIVORS.ordinal()) {
         throw new CollectiveException(mismatch(each, its));
       }
     }
@@ -534,7 +498,7 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
 
   @Override
   public void reportDelay(List<Integer> missing, long waitedNanos) {
-    if (waitedNanos >= Communicator.patienceNanos()) {
+    if (waitedNanos >= WaitPatience.nanos()) {
       communicator.warn(describe(), missing, Communicator.ALL_CALLED_QUESTION, waitedNanos, limit);
     }
     missing.forEach(each -> communicator.probe(each, tag));

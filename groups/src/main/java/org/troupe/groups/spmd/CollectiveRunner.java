@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.groups.CollectiveException;
 import org.troupe.groups.Operation;
 import org.troupe.groups.Slice;
-import org.troupe.groups.spmd.CollectiveOperation.Kind;
 
 /** Runs one member's part in collective operations, with one algorithm and one time limit. */
 final class CollectiveRunner {
@@ -53,19 +52,19 @@ final class CollectiveRunner {
 
   /** Runs an operation on objects that has no root. */
   <V extends @Nullable Object> V run(
-      Kind kind, Function<CollectiveOperation, @Nullable Object> part) {
+      OperationKind kind, Function<CollectiveOperation, @Nullable Object> part) {
     return run(kind, -1, part);
   }
 
   /** Runs an operation on objects; all members get values of the same type. */
   @SuppressWarnings({"unchecked", "NullAway"}) // all members call the same; V may be nullable
   <V extends @Nullable Object> V run(
-      Kind kind, int root, Function<CollectiveOperation, @Nullable Object> part) {
+      OperationKind kind, int root, Function<CollectiveOperation, @Nullable Object> part) {
     return (V) run(kind, root, Object.class, null, part);
   }
 
   private @Nullable Object run(
-      Kind kind,
+      OperationKind kind,
       int root,
       Class<?> element,
       @Nullable Operation operation,
@@ -81,13 +80,14 @@ final class CollectiveRunner {
   }
 
   /** Begins an operation, which the caller closes. */
-  CollectiveOperation begin(Kind kind, int root, Class<?> element, @Nullable Operation operation) {
+  CollectiveOperation begin(
+      OperationKind kind, int root, Class<?> element, @Nullable Operation operation) {
     return new CollectiveOperation(communicator, algorithm, kind, root, element, operation, limit);
   }
 
   /** Runs an operation on slices of arrays. */
   void runOnSlices(
-      Kind kind,
+      OperationKind kind,
       int root,
       Slice<?> slice,
       @Nullable Operation operation,
@@ -111,7 +111,7 @@ final class CollectiveRunner {
    */
   @SuppressWarnings("unchecked") // all members call the same
   <N> N runOnNumbers(
-      Kind kind, int root, Operation operation, N value, BinaryOperator<N> combiner) {
+      OperationKind kind, int root, Operation operation, N value, BinaryOperator<N> combiner) {
     ArrayReduction.checkApplicable(operation, value instanceof Double ? double.class : long.class);
     BinaryOperator<N> ofOneType =
         (one, other) -> {

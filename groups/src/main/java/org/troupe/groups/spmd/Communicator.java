@@ -88,7 +88,7 @@ final class Communicator {
   private final BoardSetUp boardSetUp;
   private final ReductionOrders orders;
   private final MemberCheckpoints checkpoints;
-  private final OperationCounters counters = new OperationCounters(this);
+  private final OperationCounters counters;
   private final Map<Integer, String> lost = new TreeMap<>(); // reasons by rank; guarded by itself
   private volatile boolean isAnyLost;
 
@@ -126,6 +126,7 @@ final class Communicator {
     this.boardSetUp = new BoardSetUp(this);
     this.pointToPoint = new PointToPoint(this);
     this.orders = new ReductionOrders(nodes);
+    this.counters = new OperationCounters(id(), self.type().getName(), stubs.length);
     this.checkpoints = new MemberCheckpoints(this);
     if (Arrays.stream(nodes).filter(each -> each.equals(nodes[rank])).count()
         <= MOST_PLATFORM_THREADS) {
@@ -634,16 +635,6 @@ final class Communicator {
         }
       }
     }
-  }
-
-  /** Returns the waiting time of the next warning; the intervals grow. */
-  static long nextWarning(long waitedNanos) {
-    return waitedNanos < patienceNanos() ? patienceNanos() : 2 * waitedNanos + patienceNanos();
-  }
-
-  /** Returns the waiting time of the first warning. */
-  static long patienceNanos() {
-    return TimeUnit.SECONDS.toNanos(Math.max(1, Long.getLong("troupe.groups.patience", 10)));
   }
 
   List<Integer> allLost() {

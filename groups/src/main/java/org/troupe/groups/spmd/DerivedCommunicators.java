@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.troupe.activeobjects.collective.BodyExtension.Key;
 import org.troupe.activeobjects.collective.Collectives;
-import org.troupe.groups.spmd.CollectiveOperation.Kind;
 
 /** Creates this member's communicator in a group that its members derive from their own. */
 final class DerivedCommunicators {
@@ -26,7 +25,7 @@ final class DerivedCommunicators {
   Communicator split(int colour) {
     var key = Collectives.current().newKey();
     var own = new long[] {colour, key.origin(), key.number()};
-    Object[] all = runner.run(Kind.ALL_GATHER, c -> ObjectCollectives.allGather(c, own));
+    Object[] all = runner.run(OperationKind.ALL_GATHER, c -> ObjectCollectives.allGather(c, own));
     var ranks =
         IntStream.range(0, communicator.size())
             .filter(each -> ((long[]) all[each])[0] == colour)
@@ -39,7 +38,7 @@ final class DerivedCommunicators {
   Communicator withJoiners(List<?> joiners) {
     Object[] words =
         runner.run(
-            Kind.RECONFIGURE,
+            OperationKind.RECONFIGURE,
             0,
             c -> {
               communicator.barriers().join(runner.limit());
@@ -62,7 +61,7 @@ final class DerivedCommunicators {
 
   /** Returns the communicator of the members that are not lost. */
   Communicator survivors() {
-    try (var c = runner.begin(Kind.SURVIVORS, -1, Object.class, null)) {
+    try (var c = runner.begin(OperationKind.SURVIVORS, -1, Object.class, null)) {
       var decision = new SurvivorAgreement(communicator, c).reach();
       var survivors = subgroup(decision.key(), decision.ranks(), communicator.isSubgroup());
       leave();

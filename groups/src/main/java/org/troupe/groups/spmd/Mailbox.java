@@ -502,8 +502,8 @@ final class Mailbox {
     // error can contain their answers.
     var due =
         deadline == null
-            ? Communicator.patienceNanos() / 2
-            : Math.min(Communicator.patienceNanos(), deadline - began) / 2;
+            ? WaitPatience.nanos() / 2
+            : Math.min(WaitPatience.nanos(), deadline - began) / 2;
     var interrupted = false;
     var futexes = wait.futexes();
     if (futexes != null) {
@@ -525,7 +525,7 @@ final class Mailbox {
         }
         if (due <= waited) {
           wait.reportDelay(missing.get(), waited);
-          due = Communicator.nextWarning(due);
+          due = WaitPatience.nextWarning(due);
           continue;
         }
         var end = deadline == null ? due : Math.min(due, deadline - began);

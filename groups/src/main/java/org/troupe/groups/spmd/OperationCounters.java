@@ -3,7 +3,6 @@ package org.troupe.groups.spmd;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.Collectives;
 import org.troupe.activeobjects.collective.OperationCounter;
-import org.troupe.groups.spmd.CollectiveOperation.Kind;
 
 /**
  * The counters of a member's parts in collective operations, by kind and algorithm. Used by the
@@ -13,12 +12,17 @@ final class OperationCounters {
 
   private static final int ALGORITHMS = CollectiveAlgorithm.values().length;
 
-  private final Communicator communicator;
+  private final String group;
+  private final String type;
+  private final int size;
   private final @Nullable OperationCounter[] counters =
-      new @Nullable OperationCounter[Kind.values().length * ALGORITHMS];
+      new @Nullable OperationCounter[OperationKind.values().length * ALGORITHMS];
 
-  OperationCounters(Communicator communicator) {
-    this.communicator = communicator;
+  /** Creates counters for a member of the group with an id, of members of a type. */
+  OperationCounters(String group, String type, int size) {
+    this.group = group;
+    this.type = type;
+    this.size = size;
   }
 
   /**
@@ -26,18 +30,13 @@ final class OperationCounters {
    *
    * @param bytes the size of the numbers that it has given to others
    */
-  void add(Kind kind, CollectiveAlgorithm algorithm, long bytes) {
+  void add(OperationKind kind, CollectiveAlgorithm algorithm, long bytes) {
     var place = kind.ordinal() * ALGORITHMS + algorithm.ordinal();
     var counter = counters[place];
     if (counter == null) {
       counter =
           Collectives.current()
-              .operationCounter(
-                  communicator.id(),
-                  communicator.ref(communicator.rank()).type().getName(),
-                  communicator.size(),
-                  kind.toString(),
-                  algorithm.toString());
+              .operationCounter(group, type, size, kind.toString(), algorithm.toString());
       counters[place] = counter;
     }
     counter.add(bytes);

@@ -34,10 +34,10 @@ abstract class PendingWait implements RequestGate.Gate {
 
   /** Returns whether a warning is due after this time, and sets the time of the next one. */
   boolean isDue(long waitedNanos) {
-    if (waitedNanos < (dueNanos == 0 ? Communicator.patienceNanos() : dueNanos)) {
+    if (waitedNanos < (dueNanos == 0 ? WaitPatience.nanos() : dueNanos)) {
       return false;
     }
-    dueNanos = Communicator.nextWarning(waitedNanos);
+    dueNanos = WaitPatience.nextWarning(waitedNanos);
     return true;
   }
 
@@ -47,7 +47,7 @@ abstract class PendingWait implements RequestGate.Gate {
 
   /** Returns the time until this wait must be checked. */
   long nanosUntilCheck(long now) {
-    var patience = Communicator.patienceNanos();
+    var patience = WaitPatience.nanos();
     return deadline == null ? patience : Math.min(patience, deadline - now);
   }
 

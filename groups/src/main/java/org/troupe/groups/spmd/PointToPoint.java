@@ -292,7 +292,7 @@ final class PointToPoint {
 
     @Override
     public void reportDelay(List<Integer> missing, long waitedNanos) {
-      if (waitedNanos >= Communicator.patienceNanos()) {
+      if (waitedNanos >= WaitPatience.nanos()) {
         communicator.warn("a receive or an exchange", missing, "does it send?", waitedNanos, limit);
       }
       communicator.probe(from, 0);

@@ -18,7 +18,6 @@ import org.troupe.groups.Operation;
 import org.troupe.groups.Reduction;
 import org.troupe.groups.Slice;
 import org.troupe.groups.WithPart;
-import org.troupe.groups.spmd.CollectiveOperation.Kind;
 
 /**
  * A member's view of its SPMD group: its rank, its neighbours, barriers, point-to-point messages
@@ -308,7 +307,7 @@ public final class Spmd<T> {
    */
   public <V> V broadcast(int root, V value) {
     return collectives.run(
-        Kind.BROADCAST,
+        OperationKind.BROADCAST,
         root,
         c -> ObjectCollectives.broadcast(c, root, rank() == root ? value : null));
   }
@@ -320,7 +319,7 @@ public final class Spmd<T> {
    */
   public <V> V scatter(int root, @Nullable List<? extends V> parts) {
     return collectives.run(
-        Kind.SCATTER,
+        OperationKind.SCATTER,
         root,
         c -> {
           if (rank() == root) {
@@ -340,12 +339,14 @@ public final class Spmd<T> {
 
   /** Returns the members' values by rank at the root; elsewhere an empty list. */
   public <V> List<V> gather(int root, V value) {
-    return list(collectives.run(Kind.GATHER, root, c -> ObjectCollectives.gather(c, root, value)));
+    return list(
+        collectives.run(OperationKind.GATHER, root, c -> ObjectCollectives.gather(c, root, value)));
   }
 
   /** Returns the values of all members, by rank. */
   public <V> List<V> allGather(V value) {
-    return list(collectives.run(Kind.ALL_GATHER, c -> ObjectCollectives.allGather(c, value)));
+    return list(
+        collectives.run(OperationKind.ALL_GATHER, c -> ObjectCollectives.allGather(c, value)));
   }
 
   /**
@@ -357,7 +358,7 @@ public final class Spmd<T> {
   public <V> List<V> allToAll(List<? extends V> parts) {
     return list(
         collectives.run(
-            Kind.ALL_TO_ALL,
+            OperationKind.ALL_TO_ALL,
             c -> {
               checkParts(parts, "allToAll");
               return ObjectCollectives.allToAll(c, parts);
@@ -378,17 +379,19 @@ public final class Spmd<T> {
    * @return the combined value at the root; {@code null} elsewhere
    */
   public <V> @Nullable V reduce(int root, V value, BinaryOperator<V> by) {
-    return collectives.run(Kind.REDUCE, root, c -> ObjectCollectives.reduce(c, root, value, by));
+    return collectives.run(
+        OperationKind.REDUCE, root, c -> ObjectCollectives.reduce(c, root, value, by));
   }
 
   /** Combines the values of all members in the order of ranks and returns the result to all. */
   public <V> V allReduce(V value, BinaryOperator<V> by) {
-    return collectives.run(Kind.ALL_REDUCE, c -> ObjectCollectives.allReduce(c, value, by));
+    return collectives.run(
+        OperationKind.ALL_REDUCE, c -> ObjectCollectives.allReduce(c, value, by));
   }
 
   /** Combines the values of this member and of all lower ranks, in the order of ranks. */
   public <V> V scan(V value, BinaryOperator<V> by) {
-    return collectives.run(Kind.SCAN, c -> ObjectCollectives.scan(c, value, by));
+    return collectives.run(OperationKind.SCAN, c -> ObjectCollectives.scan(c, value, by));
   }
 
   /** Returns the runner of this member's collectives, for combined calls. */
@@ -402,51 +405,51 @@ public final class Spmd<T> {
    * Combines a number of each member; returns the result at the root, and the own number elsewhere.
    */
   public double reduce(int root, double value, Operation by) {
-    return collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.REDUCE, root, by, value, by::on);
   }
 
   /**
    * Combines a number of each member; returns the result at the root, and the own number elsewhere.
    */
   public long reduce(int root, long value, Operation by) {
-    return collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.REDUCE, root, by, value, by::on);
   }
 
   /**
    * Combines a number of each member; returns the result at the root, and the own number elsewhere.
    */
   public int reduce(int root, int value, Operation by) {
-    return collectives.runOnNumbers(Kind.REDUCE, root, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.REDUCE, root, by, value, by::on);
   }
 
   /** Combines a number of each member and returns the result to all. */
   public double allReduce(double value, Operation by) {
-    return collectives.runOnNumbers(Kind.ALL_REDUCE, -1, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.ALL_REDUCE, -1, by, value, by::on);
   }
 
   /** Combines a number of each member and returns the result to all. */
   public long allReduce(long value, Operation by) {
-    return collectives.runOnNumbers(Kind.ALL_REDUCE, -1, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.ALL_REDUCE, -1, by, value, by::on);
   }
 
   /** Combines a number of each member and returns the result to all. */
   public int allReduce(int value, Operation by) {
-    return collectives.runOnNumbers(Kind.ALL_REDUCE, -1, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.ALL_REDUCE, -1, by, value, by::on);
   }
 
   /** Combines the numbers of this member and of all lower ranks. */
   public double scan(double value, Operation by) {
-    return collectives.runOnNumbers(Kind.SCAN, -1, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.SCAN, -1, by, value, by::on);
   }
 
   /** Combines the numbers of this member and of all lower ranks. */
   public long scan(long value, Operation by) {
-    return collectives.runOnNumbers(Kind.SCAN, -1, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.SCAN, -1, by, value, by::on);
   }
 
   /** Combines the numbers of this member and of all lower ranks. */
   public int scan(int value, Operation by) {
-    return collectives.runOnNumbers(Kind.SCAN, -1, by, value, by::on);
+    return collectives.runOnNumbers(OperationKind.SCAN, -1, by, value, by::on);
   }
 
   // Collectives on arrays of numbers
@@ -454,7 +457,11 @@ public final class Spmd<T> {
   /** Fills the slice of each member with the numbers of the root's slice. */
   public void broadcast(int root, Slice<?> slice) {
     collectives.runOnSlices(
-        Kind.BROADCAST, root, slice, null, c -> BoardCollectives.broadcast(c, root, slice));
+        OperationKind.BROADCAST,
+        root,
+        slice,
+        null,
+        c -> BoardCollectives.broadcast(c, root, slice));
   }
 
   /**
@@ -464,19 +471,23 @@ public final class Spmd<T> {
    */
   public <A> void scatter(int root, Slice<A> whole, Slice<A> part) {
     collectives.runOnSlices(
-        Kind.SCATTER, root, part, null, c -> BlockCollectives.scatter(c, root, whole, part));
+        OperationKind.SCATTER,
+        root,
+        part,
+        null,
+        c -> BlockCollectives.scatter(c, root, whole, part));
   }
 
   /** Fills the {@link Slice#block}s of the root's whole with the members' parts. */
   public <A> void gather(int root, Slice<A> part, Slice<A> whole) {
     collectives.runOnSlices(
-        Kind.GATHER, root, part, null, c -> BlockCollectives.gather(c, root, part, whole));
+        OperationKind.GATHER, root, part, null, c -> BlockCollectives.gather(c, root, part, whole));
   }
 
   /** Fills the {@link Slice#block}s of the whole, at all members, with the members' parts. */
   public <A> void allGather(Slice<A> part, Slice<A> whole) {
     collectives.runOnSlices(
-        Kind.ALL_GATHER, -1, part, null, c -> BlockCollectives.allGather(c, part, whole));
+        OperationKind.ALL_GATHER, -1, part, null, c -> BlockCollectives.allGather(c, part, whole));
   }
 
   /**
@@ -486,7 +497,7 @@ public final class Spmd<T> {
    */
   public <A> void allToAll(Slice<A> parts, Slice<A> received) {
     collectives.runOnSlices(
-        Kind.ALL_TO_ALL,
+        OperationKind.ALL_TO_ALL,
         -1,
         parts,
         null,
@@ -510,18 +521,19 @@ public final class Spmd<T> {
   /** Combines all members' slices, number by number, into the root's. */
   public void reduce(int root, Slice<?> slice, Operation by) {
     collectives.runOnSlices(
-        Kind.REDUCE, root, slice, by, c -> BoardCollectives.reduce(c, root, slice, by));
+        OperationKind.REDUCE, root, slice, by, c -> BoardCollectives.reduce(c, root, slice, by));
   }
 
   /** Combines all members' slices, number by number, into all of them. */
   public void allReduce(Slice<?> slice, Operation by) {
     collectives.runOnSlices(
-        Kind.ALL_REDUCE, -1, slice, by, c -> BoardCollectives.allReduce(c, slice, by));
+        OperationKind.ALL_REDUCE, -1, slice, by, c -> BoardCollectives.allReduce(c, slice, by));
   }
 
   /** Combines the slices of all lower ranks, number by number, into each member's slice. */
   public void scan(Slice<?> slice, Operation by) {
-    collectives.runOnSlices(Kind.SCAN, -1, slice, by, c -> ArrayCollectives.scan(c, slice, by));
+    collectives.runOnSlices(
+        OperationKind.SCAN, -1, slice, by, c -> ArrayCollectives.scan(c, slice, by));
   }
 
   /**

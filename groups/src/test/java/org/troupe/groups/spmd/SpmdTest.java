@@ -436,10 +436,10 @@ class SpmdTest {
 
   @Test
   void warnsInGrowingIntervals() {
-    var patience = Communicator.patienceNanos();
-    assertThat(Communicator.nextWarning(patience / 2)).isEqualTo(patience);
-    assertThat(Communicator.nextWarning(patience)).isEqualTo(3 * patience);
-    assertThat(Communicator.nextWarning(3 * patience)).isEqualTo(7 * patience);
+    var patience = WaitPatience.nanos();
+    assertThat(WaitPatience.nextWarning(patience / 2)).isEqualTo(patience);
+    assertThat(WaitPatience.nextWarning(patience)).isEqualTo(3 * patience);
+    assertThat(WaitPatience.nextWarning(3 * patience)).isEqualTo(7 * patience);
   }
 
   @Test
