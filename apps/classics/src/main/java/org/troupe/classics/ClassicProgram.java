@@ -312,7 +312,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
       wrong.add("--warm-up " + warmUp + ": give seconds, or 0 for no warm-up");
     }
     if (report != null) {
-      ReportFile.check(report, wrong);
+      ProgramReportFile.check(report, wrong);
     }
     rejectIfAny(wrong);
     var descriptor =
@@ -448,7 +448,7 @@ public abstract class ClassicProgram implements Callable<Integer> {
       all.put("cycleLookups", result.timed().tally().lookUps());
       all.put("objectsReused", result.timed().tally().objectsReused());
     }
-    ReportFile.write(file, all);
+    ProgramReportFile.write(file, all);
   }
 
   /** Returns the values of the program's own options, including defaults. */

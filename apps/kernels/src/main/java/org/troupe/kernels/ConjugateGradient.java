@@ -57,7 +57,8 @@ public final class ConjugateGradient {
     first = begins[rank];
     rows = counts[rank];
     whole = new double[size.order];
-    var matrix = new SparseMatrix(size.order, size.nonZeros, size.shift, CONDITION, first, rows);
+    var matrix =
+        new RandomSparseMatrix(size.order, size.nonZeros, size.shift, CONDITION, first, rows);
     starts = matrix.starts();
     columns = matrix.columns();
     values = matrix.values();

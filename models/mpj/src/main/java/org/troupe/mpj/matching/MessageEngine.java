@@ -70,7 +70,7 @@ public final class MessageEngine {
   private final ExpectedData expected = new ExpectedData();
   private final Notices notices = new Notices();
   private final RankWaits waits;
-  private final DeadlockSearch deadlocks;
+  private final RankDeadlockSearch deadlocks;
   private final BoardPackets.Taker boardTaker = new BoardTaker();
   private volatile @Nullable BoardPackets packets; // null: no board
   private volatile boolean isAnyLost;
@@ -99,7 +99,7 @@ public final class MessageEngine {
     this.outgoing = new OutgoingMessages(this, counts, links);
     this.losses = new RankLosses(network);
     this.waits = new RankWaits(this);
-    this.deadlocks = new DeadlockSearch(this, counts);
+    this.deadlocks = new RankDeadlockSearch(this, counts);
   }
 
   /** Returns the rank in the whole run. */

@@ -11,9 +11,9 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The file that {@code --report} names. */
-final class ReportFile {
+final class ProgramReportFile {
 
-  private ReportFile() {}
+  private ProgramReportFile() {}
 
   /** Adds a message if the file certainly cannot be written. */
   static void check(Path file, List<String> wrong) {

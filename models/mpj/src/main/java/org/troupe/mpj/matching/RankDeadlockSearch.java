@@ -14,7 +14,7 @@ import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError.Failure;
 
 /** Finds ranks that wait for each other, and can prove it. Thread-safe. */
-final class DeadlockSearch {
+final class RankDeadlockSearch {
 
   /*
    * Design: two rounds of questions
@@ -57,7 +57,7 @@ final class DeadlockSearch {
   private long searches;
   private @Nullable Search current;
 
-  DeadlockSearch(MessageEngine engine, PacketCounts counts) {
+  RankDeadlockSearch(MessageEngine engine, PacketCounts counts) {
     this.engine = engine;
     this.counts = counts;
   }

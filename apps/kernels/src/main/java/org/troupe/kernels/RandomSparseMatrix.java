@@ -3,7 +3,7 @@ package org.troupe.kernels;
 import java.util.Arrays;
 
 /** Some rows of the matrix of CG: a sum of outer products of random sparse vectors. */
-final class SparseMatrix {
+final class RandomSparseMatrix {
 
   private final int[] starts;
   private final int[] columns;
@@ -17,7 +17,7 @@ final class SparseMatrix {
    * @param shift subtracted from the diagonal
    * @param condition the quotient of the last and the first weight
    */
-  SparseMatrix(int order, int nonZeros, double shift, double condition, int first, int rows) {
+  RandomSparseMatrix(int order, int nonZeros, double shift, double condition, int first, int rows) {
     var random = new NasRandom();
     random.next(); // the benchmark's main program takes one
     var places = 1;

@@ -27,7 +27,7 @@ import org.troupe.testing.Polling;
 
 /** Searches among ranks whose waits end by what others write into memory. */
 @Timeout(60)
-class DeadlockSearchTest {
+class RankDeadlockSearchTest {
 
   private static final int RANKS = 3;
   private static final int COLLECTIVE = 1; // a context, of which ticks search seldom
@@ -35,7 +35,7 @@ class DeadlockSearchTest {
   private final MessageEngine[] engines = new MessageEngine[RANKS];
   private Runnable beforeQuestion = () -> {}; // runs once, when the first question arrives
 
-  DeadlockSearchTest() {
+  RankDeadlockSearchTest() {
     for (var rank = 0; rank < RANKS; rank++) {
       engines[rank] = new MessageEngine(rank, new Direct(rank));
       engines[rank].onThreads(() -> true);
