@@ -916,7 +916,9 @@ public final class MovedObjects implements Relocations {
       long callId,
       Frame frame,
       @Nullable ArrivingExchange exchange) {
-    knows(routed.origin(), routed.address());
+    if (!routed.origin().equals(sender.id())) {
+      knows(routed.origin(), routed.address());
+    }
     var message = messages.received(routed, callId, frame);
     arrive(object(routed.object()), sender.id(), message, exchange);
   }

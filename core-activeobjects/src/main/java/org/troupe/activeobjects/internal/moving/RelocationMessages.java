@@ -224,7 +224,7 @@ final class RelocationMessages {
     }
     var isOwn = origin.equals(node.id());
     var types = isOwn ? node.marshaller().serializer().ownTypes() : objects.peer(origin).types();
-    if (!isOwn) {
+    if (!isOwn && !routed.definitions().isEmpty()) {
       routed.definitions().forEach(types::define);
     }
     var named = routed.content() instanceof Message.Numbered numbered ? numbered : null;

@@ -297,7 +297,10 @@ public final class IncomingCalls {
     var here = call.to(body.number());
     CallMethod method;
     try {
-      method = node.method(body, call.method());
+      method =
+          arriving == null // else under the lock of this node's inbox, which guards the methods
+              ? node.method(body, call.method())
+              : method(body, call.method());
     } catch (RuntimeException | LinkageError e) {
       if (call.counted()) {
         vacate(object);

@@ -342,7 +342,12 @@ public class ObjectWhereabouts<M> {
 
   /** Returns whether a dead node has forwarded a message, which may be on its way twice. */
   boolean hasPassedDead(Routed<M> message) {
-    return message.hops().stream().anyMatch(network::isDead);
+    for (var hop : message.hops()) { // no stream: few messages have any
+      if (network.isDead(hop)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns whether a message must wait behind the queue of an arriving object. */
