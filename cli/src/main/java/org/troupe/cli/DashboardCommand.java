@@ -123,7 +123,7 @@ final class DashboardCommand extends CliCommand {
       return dashboard.addressOfRecording();
     }
     try {
-      return dashboard.address(RunSelection.one(run).identity().run());
+      return dashboard.address(RunSelection.one(run, "as the argument").identity().run());
     } catch (IllegalArgumentException e) {
       throw wrong(e.getMessage() + "; " + keptReports(), e);
     }

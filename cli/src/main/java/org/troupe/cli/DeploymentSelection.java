@@ -32,7 +32,7 @@ final class DeploymentSelection {
   /** Returns the selected deployment, or the only one. */
   RunningGrid one() {
     try {
-      return RunSelection.one(id);
+      return RunSelection.one(id, "with '--of'");
     } catch (IllegalArgumentException e) {
       throw wrong(e);
     }

@@ -48,7 +48,7 @@ final class ReportCommand extends CliCommand {
     }
     RunningGrid grid;
     try {
-      grid = RunSelection.one(run);
+      grid = RunSelection.one(run, "as the argument");
     } catch (IllegalArgumentException e) {
       throw wrong(String.valueOf(e.getMessage()), e);
     }

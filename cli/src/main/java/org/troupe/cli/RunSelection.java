@@ -21,14 +21,15 @@ final class RunSelection {
    * Returns the deployment with an id, or the only one.
    *
    * @param id of its process, or in {@code ps}; empty for the only one
+   * @param choice how the command takes an id
    * @throws IllegalArgumentException if there is none, or there are several; the message lists them
    */
-  static RunningGrid one(String id) {
+  static RunningGrid one(String id, String choice) {
     var all = some(id);
     if (all.size() > 1) {
       throw new IllegalArgumentException(
-          "there are several deployments; choose one by its id, with '--of' or as the argument: "
-              + ids(all));
+          "there are several deployments; choose one by its id, %s: %s"
+              .formatted(choice, ids(all)));
     }
     if (all.isEmpty()) {
       throw new IllegalArgumentException(

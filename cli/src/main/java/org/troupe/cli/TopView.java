@@ -1,9 +1,8 @@
 package org.troupe.cli;
 
 import java.time.Instant;
-import java.time.LocalTime;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -24,6 +23,8 @@ final class TopView {
   private static final int RANKS = 8;
   private static final int ROWS = 8;
   private static final int FAILURES = 4;
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
 
   private final Map<String, WatchRecord> rows = new LinkedHashMap<>();
   private final Map<String, Long> servedBefore = new HashMap<>(); // by the key of the row
@@ -117,9 +118,7 @@ final class TopView {
     var round = last;
     return round == null
         ? ""
-        : LocalTime.ofInstant(Instant.ofEpochMilli(round.timeMillis()), ZoneId.systemDefault())
-            .truncatedTo(ChronoUnit.SECONDS)
-            .toString();
+        : TIME.format(Instant.ofEpochMilli(round.timeMillis()).atZone(ZoneId.systemDefault()));
   }
 
   private String summary(List<WatchRecord.Node> nodes, GridActivity activity) {

@@ -59,12 +59,12 @@ class RunSelectionTest {
 
   @Test
   void theIdOfAProcessAsksNoProgram() {
-    assertThat(RunSelection.one("1-8").id()).isEqualTo("1-8");
+    assertThat(RunSelection.one("1-8", "with '--of'").id()).isEqualTo("1-8");
   }
 
   @Test
   void theIdOfARunMayBeThatOfASilentProgram() {
-    assertThatThrownBy(() -> RunSelection.one("0a1b2c3d-4e5f"))
+    assertThatThrownBy(() -> RunSelection.one("0a1b2c3d-4e5f", "with '--of'"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             "there is no deployment '0a1b2c3d-4e5f'; there are 1-7, 1-8, but it may be one whose program does not answer: 1-7, 1-8");

@@ -66,6 +66,13 @@ class TopViewTest {
   }
 
   @Test
+  void aWholeMinuteHasItsSeconds() {
+    round(60_000);
+
+    assertThat(view.line()).containsPattern("^\\d\\d:\\d\\d:00 ");
+  }
+
+  @Test
   void ratesAreThoseSinceTheRoundBefore() {
     twoRounds();
 
