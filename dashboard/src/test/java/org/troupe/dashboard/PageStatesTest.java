@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,6 +15,30 @@ class PageStatesTest {
   private static final Path WORK =
       Path.of("target", "browser-states-" + ProcessHandle.current().pid());
   private static final String IS_LIVE = "document.getElementById('link')?.dataset.state === 'live'";
+
+  @Test
+  void namesARunByItsProgram() throws Exception {
+    var names =
+        Map.of(
+            "org.acme.Main 7", "Main",
+            "/opt/acme/solve.jar x", "solve.jar",
+            "troupe run em3d cube:33", "em3d",
+            "troupe run --dashboard --on 17 em3d --main x", "em3d",
+            "troupe run --class-path a:b --main org.acme.Farm --main x", "Farm",
+            "/opt/troupe run --dashboard --class-path=lib/farm.jar 7", "farm.jar",
+            "troupe run", "troupe");
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await(
+          "true",
+          "(import('./format.js').then(({ programName }) => window.nameOf = programName), 0)");
+      for (var each : names.entrySet()) {
+        assertThat(browser.await("window.nameOf", "nameOf('" + each.getKey() + "')"))
+            .isEqualTo(each.getValue());
+      }
+    }
+  }
 
   @Test
   void takesTheTokensOfAnAddressThatIsOpenedInItsTab() throws Exception {

@@ -84,6 +84,23 @@ export const shortMethod = name => String(name ?? '').replace(/(?:[\p{L}_$][\p{L
 /** A line of a program without its package: 'org.acme.Bank.pay(Bank.java:7)' as 'Bank.pay(Bank.java:7)'. */
 export const shortFrame = frame => String(frame ?? '').replace(/^(?:[\p{Ll}_][\p{L}\p{N}_]*\.)+(?=\p{Lu})/u, '');
 
+const RUN_VALUES = /^--(class-path|grid|jvms|main|model|on|ranks)$/; // options of `troupe run` with a value
+
+/** What a command line runs: 'org.acme.Main 7' as 'Main', 'troupe run --dashboard em3d cube:33' as 'em3d'. */
+export function programName(command) {
+  const [first, verb, ...rest] = String(command ?? '').trim().split(/\s+/);
+  let name = first;
+  if (first.split('/').pop() === 'troupe' && verb === 'run') {
+    const options = {};
+    while (!options['--main'] && rest[0]?.startsWith('-')) { // what follows the class is the program's
+      const [option, value] = rest.shift().split('=');
+      if (RUN_VALUES.test(option)) options[option] = value ?? rest.shift();
+    }
+    name = options['--main'] ?? options['--class-path'] ?? rest[0] ?? first;
+  }
+  return shortFrame(name.split('/').pop());
+}
+
 /** A field's name as words: 'roundTripSeconds' as 'round trip seconds'. */
 export const words = name => String(name).replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().replace(/\bjvm/g, 'JVM');
 

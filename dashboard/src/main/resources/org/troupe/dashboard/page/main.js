@@ -3,7 +3,7 @@
 import { act, ask, askJson, mayAct, takeTokens } from './api.js';
 import { onScheme } from './colour.js';
 import { button, el, fill, notice, setText } from './dom.js';
-import { time } from './format.js';
+import { programName, time } from './format.js';
 import { health } from './health.js';
 import { icon } from './icons.js';
 import { Model } from './model.js';
@@ -228,8 +228,7 @@ class Page {
     line.dataset.level = this.#health.level;
     const begin = this.model.begin;
     if (begin) {
-      const name = String(begin.program || begin.id || this.run).split(/\s+/)[0].split('/').pop();
-      setText($('run'), name.replace(/^(?:[\p{Ll}_][\p{L}\p{N}_]*\.)+(?=\p{Lu})/u, '') || begin.id);
+      setText($('run'), programName(begin.program || begin.id || this.run) || begin.id);
       $('run').title = begin.program + ' · ' + begin.id;
       document.title = (this.#health.level === 'good' ? '' : '! ') + $('run').textContent + ' · Troupe';
     }
