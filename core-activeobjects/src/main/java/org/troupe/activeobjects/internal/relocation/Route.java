@@ -91,9 +91,11 @@ public final class Route<M> {
    * @return {@code null} if the message has to be held, or has another destination
    */
   @Nullable Routed<M> sentTo(NodeId host, Routed<M> message) {
-    return !isLost && isOpen() && place.node().equals(host) && !network.isLost(host)
-        ? message.from(this, place, network.lastLoss())
-        : null;
+    if (isLost || !isOpen() || !place.node().equals(host) || network.isLost(host)) {
+      return null;
+    }
+    isEmpty = false;
+    return message.from(this, place, network.lastLoss());
   }
 
   private static boolean isForObject(Routed<?> message) {
