@@ -137,7 +137,7 @@ public final class ObjectMover {
 
   /** Lets the next calls and moves of this node take no detour. */
   private void learn(ObjectIdentity object, Place place) {
-    if (moved.isIn(grid)) {
+    if (place.epoch() > 0 && moved.isIn(grid)) { // else it was there, and has never moved
       var host = grid.described(place.node());
       moved.learn(object, place, host == null ? "" : host.address(), grid.access());
     }

@@ -147,6 +147,14 @@ class EndedObjectsTest {
   }
 
   @Test
+  void noNodeKnowsAnObjectThatWasMovedToWhereItWasBorn() {
+    var traveller = traveller("at home");
+    move(traveller, BIRTH);
+    traveller.ask(Traveller::stops).join();
+    assertThat(known()).allMatch(each -> each == 0);
+  }
+
+  @Test
   void anObjectThatLivesStaysKnown() {
     var traveller = traveller("living");
     move(traveller, 1, 2);
