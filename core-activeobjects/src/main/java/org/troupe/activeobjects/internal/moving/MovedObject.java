@@ -466,7 +466,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
       return null;
     }
     node.expected().add(this, callId, result); // in one step, as in send
-    guests.values().forEach(Guest::used);
+    used();
     UnackedFrame sent = null;
     try {
       sent = node.messages().number(this, host, message, parcel);
