@@ -43,6 +43,12 @@ public final class GrowingPauses<T> {
     }
   }
 
+  /** Tries nothing of what was added. */
+  public synchronized void clear() {
+    attempts.clear();
+    schedule.clear();
+  }
+
   /** Returns what is to be tried now. */
   public synchronized List<T> due() {
     now++;

@@ -61,6 +61,7 @@ public final class EndedObjects {
   }
 
   void clear() {
+    reviewed.clear();
     synchronized (ends) {
       ends.clear();
     }
