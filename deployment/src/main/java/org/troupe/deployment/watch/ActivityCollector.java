@@ -233,11 +233,11 @@ public final class ActivityCollector {
         }
         synchronized (this) {
           notifyAll();
-          for (long left; !clients.isEmpty() && (left = nanosToNextRound(began)) > 0; ) {
+          for (long left; isWatched() && (left = nanosToNextRound(began)) > 0; ) {
             var look = Math.min(left, shortestOfClients()); // whether something has happened
             wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(look)));
           }
-          if (clients.isEmpty() || grid.isEnding()) {
+          if (!isWatched()) {
             collecting = null;
             notifyAll();
             return;
@@ -247,6 +247,10 @@ public final class ActivityCollector {
     } catch (InterruptedException e) {
       throw new AssertionError("only this class could interrupt its thread", e);
     }
+  }
+
+  private boolean isWatched() {
+    return !clients.isEmpty() && !grid.isEnding();
   }
 
   /** Returns whether nodes are being asked. */
