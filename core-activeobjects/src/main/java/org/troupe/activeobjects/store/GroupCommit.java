@@ -56,7 +56,13 @@ public final class GroupCommit {
     this.flush = flush;
   }
 
-  /** Returns a future that completes when a record and all before it are stable. */
+  /**
+   * Returns a future that completes when a record and all before it are stable.
+   *
+   * <p>Futures complete one after the other, each with its stages. A stage may need a lock that a
+   * caller of {@link Journal#append} holds, so an append that has to wait for space waits for no
+   * future, but flushes on its own thread.
+   */
   public CompletableFuture<Void> stable(long number) {
     CompletableFuture<Void> waiter;
     synchronized (this) {

@@ -14,15 +14,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.store.Journal;
@@ -533,6 +536,33 @@ public abstract class StoreContract {
       var upTo = journal.image().orElseThrow().upTo();
       assertThat(records(journal)).hasSize((int) (400 - upTo));
     }
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // whatever it waits for
+  void appendsManyBytesUnderALockThatStagesOfFormerRecordsNeed() throws IOException {
+    var store = open();
+    var journal = store.open("a", 0);
+    var lock = new ReentrantLock();
+    CompletableFuture<Void> stage;
+    lock.lock();
+    try {
+      stage =
+          journal
+              .stable(journal.append(bytes("one")))
+              .thenRun(
+                  () -> {
+                    lock.lock();
+                    lock.unlock();
+                  });
+      journal.append(ByteBuffer.wrap(new byte[2 << 20])); // more than a store keeps in memory
+    } finally {
+      lock.unlock();
+    }
+    stage.join();
+    assertThat(journal.last()).isEqualTo(2);
+    journal.close();
+    store.close();
   }
 
   @Test

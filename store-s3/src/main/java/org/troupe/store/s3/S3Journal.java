@@ -7,11 +7,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -38,7 +36,7 @@ final class S3Journal implements Journal {
    *
    * Records wait in memory until one of them has to be stable. The flush that makes it stable waits until the oldest of
    * them has waited for GATHERING, or until their buffer is full, and puts all of them as one part; requests to a server cost time and money. An
-   * append that fills the buffer waits for a flush. See JournalPart for the chain of parts.
+   * append that fills the buffer flushes itself. See JournalPart for the chain of parts.
    *
    * Locks, in the order in which they are taken: 'replacing' admits one image or reader of records at a time, 'writing' one part at a
    * time; the monitor of this guards the fields, and is not held while the server works. An image is uploaded under 'replacing'
@@ -190,12 +188,7 @@ final class S3Journal implements Journal {
       }
     }
     if (isFull) {
-      try {
-        commit.stable(number).join();
-      } catch (CompletionException failure) {
-        var cause = Objects.requireNonNull(failure.getCause(), "why a future has failed");
-        throw new IOException(cause.getMessage(), cause);
-      }
+      flush(); // a future could wait for stages that need locks of the caller
     }
     return number;
   }
