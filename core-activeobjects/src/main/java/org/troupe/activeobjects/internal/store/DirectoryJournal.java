@@ -154,9 +154,13 @@ final class DirectoryJournal implements Journal {
       var upTo = image.map(StoredImage::upTo).orElse(0L);
       var firsts = firsts(folder);
       firsts.removeIf(each -> each > most);
-      List<Long> empty = new ArrayList<>();
+      List<Long> obsolete = new ArrayList<>();
       while (most == Long.MAX_VALUE && !firsts.isEmpty() && isEmpty(folder, firsts.getLast())) {
-        empty.add(firsts.removeLast());
+        obsolete.add(firsts.removeLast());
+      }
+      // A failure of the host may bring back some of the segments that an image has replaced.
+      while (firsts.size() > 1 && firsts.get(1) <= upTo + 1) {
+        obsolete.add(firsts.removeFirst());
       }
       var last = upTo;
       var end = 0L;
@@ -182,10 +186,10 @@ final class DirectoryJournal implements Journal {
         end = extent.end();
       }
       if (last < upTo) {
-        empty.addAll(firsts);
-        return new Log(image, List.of(), empty, upTo, 0);
+        obsolete.addAll(firsts);
+        return new Log(image, List.of(), obsolete, upTo, 0);
       }
-      return new Log(image, firsts, empty, last, end);
+      return new Log(image, firsts, obsolete, last, end);
     }
 
     private static boolean isEmpty(Path folder, long first) throws IOException {

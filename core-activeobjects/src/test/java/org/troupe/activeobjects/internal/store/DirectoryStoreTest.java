@@ -313,6 +313,31 @@ class DirectoryStoreTest {
   }
 
   @Test
+  void ignoresADeletedSegmentThatAFailureOfTheHostHasBroughtBack() throws IOException {
+    var folder = temporary.resolve("small");
+    var place = folder.resolve("journals").resolve("a").resolve("0");
+    var deleted = place.resolve(LogSegment.name(1));
+    try (var store = DirectoryJournals.open(folder, DiskAccess.CACHED, 64, USER);
+        var journal = store.open("a", 0)) {
+      for (int i = 1; i <= 9; i++) {
+        journal.append(bytes("record number " + i)); // one in each segment
+      }
+      var content = Files.readAllBytes(deleted);
+      journal.replace(5, bytes("the first five"));
+      assertThat(deleted).doesNotExist();
+      Files.write(deleted, content); // but not the four behind it
+    }
+    for (var epoch : List.of(0L, 1L)) {
+      try (var store = DirectoryJournals.open(folder, DiskAccess.CACHED, 64, USER);
+          var journal = store.open("a", epoch)) {
+        assertThat(records(journal)).hasSize(4).startsWith("record number 6");
+        assertThat(journal.last()).isEqualTo(9);
+      }
+      assertThat(deleted).doesNotExist();
+    }
+  }
+
+  @Test
   void losesNothingIfTwoProcessesTakeAJournalOverAtATime() throws IOException {
     appendThree();
     try (var first = store();
