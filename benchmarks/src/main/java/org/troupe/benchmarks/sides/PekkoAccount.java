@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.Props;
@@ -55,9 +56,9 @@ final class PekkoAccount extends AbstractPersistentActor {
     actor.tell(event, ActorRef.noSender());
   }
 
-  /** Asks for the total, and waits for it. */
-  static long total(ActorRef actor) {
-    return (Long) Patterns.ask(actor, Total.TOTAL, LIMIT).toCompletableFuture().join();
+  /** Asks for the total. */
+  static CompletableFuture<Object> total(ActorRef actor) {
+    return Patterns.ask(actor, Total.TOTAL, LIMIT).toCompletableFuture();
   }
 
   @Override

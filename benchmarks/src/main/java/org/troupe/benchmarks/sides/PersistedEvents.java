@@ -3,6 +3,7 @@ package org.troupe.benchmarks.sides;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.Options;
@@ -32,9 +33,9 @@ public final class PersistedEvents {
           for (var i = 0; i < times; i++) {
             accounts.get(i % objects).add(new byte[EVENT_BYTES]);
           }
-          for (var each : accounts) {
-            each.total();
-          }
+          var totals =
+              accounts.stream().map(each -> ActiveObjects.ref(each).ask(Account::total)).toList();
+          totals.forEach(CompletableFuture::join);
         };
       }
     },
@@ -47,9 +48,8 @@ public final class PersistedEvents {
           for (var i = 0; i < times; i++) {
             PekkoAccount.add(actors.get(i % objects), new byte[EVENT_BYTES]);
           }
-          for (var each : actors) {
-            PekkoAccount.total(each);
-          }
+          var totals = actors.stream().map(PekkoAccount::total).toList();
+          totals.forEach(CompletableFuture::join);
         };
       }
     };
