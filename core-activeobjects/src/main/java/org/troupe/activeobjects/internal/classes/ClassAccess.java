@@ -51,8 +51,10 @@ public final class ClassAccess {
   /** Those of the JVM: the nodes in it load their classes from the same places. */
   private static final CodeSources SOURCES = new CodeSources();
 
+  /** The places of the classes that nodes of the JVM make active objects of. */
+  private static final Set<URL> TRUSTED = ConcurrentHashMap.newKeySet();
+
   private final Function<String, @Nullable Class<?>> encodedClass;
-  private final Set<URL> trusted = ConcurrentHashMap.newKeySet();
   private final Set<ClassLoader> loaders =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private final Map<String, WeakReference<Class<?>>> madeActive = new ConcurrentHashMap<>();
@@ -105,7 +107,7 @@ public final class ClassAccess {
           @Override
           public boolean allows(Class<?> type) {
             var place = place(type);
-            return place != null && trusted.contains(place)
+            return place != null && TRUSTED.contains(place)
                 || type.getClassLoader() instanceof CodeSourceLoader loader && loader.isOwn()
                 || always.allows(type);
           }
@@ -145,12 +147,13 @@ public final class ClassAccess {
 
   /**
    * Records that the program makes active objects of a class: the other classes of its archive are
-   * then the program's, too.
+   * then the program's, too, for all nodes of this JVM. A node of {@code LocalNodes} is asked for
+   * an object of a class that it has itself, so it cannot know in another way.
    */
   public void trust(Class<?> type) {
     var place = place(type);
     if (place != null) {
-      trusted.add(place);
+      TRUSTED.add(place);
     }
     var loader = type.getClassLoader();
     if (loader != null) {
@@ -244,6 +247,8 @@ public final class ClassAccess {
   /**
    * Returns the code source of a class of this node; {@code null} if it has none or belongs to the
    * JDK.
+   *
+   * @throws IllegalArgumentException if the class is in memory only
    */
   public CodeSources.@Nullable Source sourceOf(String name) {
     var type = here(name);
@@ -253,7 +258,18 @@ public final class ClassAccess {
     if (type.getClassLoader() instanceof CodeSourceLoader loader) {
       return loader.source();
     }
-    return ProgramClassPath.location(type).map(SOURCES::at).orElse(null);
+    var place = ProgramClassPath.location(type);
+    place
+        .filter(each -> each.toString().endsWith(".java"))
+        .ifPresent(ClassAccess::refuseSourceFile);
+    return place.map(SOURCES::at).orElse(null);
+  }
+
+  /** The place of classes that {@code java} has compiled in memory is the file of their source. */
+  private static void refuseSourceFile(Path file) {
+    throw new IllegalArgumentException(
+        "'java' has compiled it in memory, from '%s', and other JVMs load classes from files; compile the program by 'javac -d FOLDER' and put FOLDER on its class path"
+            .formatted(file.getFileName()));
   }
 
   /**
@@ -278,7 +294,7 @@ public final class ClassAccess {
    */
   public @Nullable Announced announced(String hash) {
     var own = new LinkedHashSet<Path>(ownPlaces());
-    trusted.stream().map(ProgramClassPath::location).flatMap(Optional::stream).forEach(own::add);
+    TRUSTED.stream().map(ProgramClassPath::location).flatMap(Optional::stream).forEach(own::add);
     for (var place : own) {
       if (isAt(place, hash)) {
         return new Announced(true);

@@ -87,8 +87,9 @@ final class RemoteClasses {
     if (source == null) {
       return null;
     }
-    var loader = loaders.get(source.hash());
-    return loaded(loader == null ? fetched(source, sender, name) : loader, name);
+    var known = loaders.get(source.hash());
+    var loader = known == null ? fetched(source, sender, name) : known;
+    return loader.has(name) ? loaded(loader, name) : null; // it would ask the sender again
   }
 
   private static @Nullable Class<?> loaded(CodeSourceLoader loader, String name) {

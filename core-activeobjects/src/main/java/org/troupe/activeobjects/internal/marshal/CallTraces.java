@@ -71,6 +71,32 @@ public final class CallTraces {
     return all.subList(first, all.size());
   }
 
+  /**
+   * Returns the frames of the current stack below the main method of a program that {@code java}
+   * runs from a source file; empty for other programs. The JDK's launcher of such programs cuts
+   * that many frames off the trace of each exception that ends them, and fails if there are fewer.
+   */
+  static List<StackTraceElement> sourceLauncher() {
+    var all = List.of(Thread.currentThread().getStackTrace());
+    if (!isSourceLauncher(all.getLast())) {
+      return List.of();
+    }
+    var first = all.size() - 1;
+    while (isSourceLauncher(all.get(first - 1)) || isReflection(all.get(first - 1))) {
+      first--;
+    }
+    return all.subList(first, all.size());
+  }
+
+  private static boolean isSourceLauncher(StackTraceElement frame) {
+    return frame.getClassName().startsWith("com.sun.tools.javac.launcher.");
+  }
+
+  private static boolean isReflection(StackTraceElement frame) {
+    return frame.getClassName().startsWith("java.lang.reflect.")
+        || frame.getClassName().startsWith("jdk.internal.reflect.");
+  }
+
   /** Returns the topmost frame of the user's code on the current stack. */
   public static StackWalker.@Nullable StackFrame callSite() {
     return WALKER.walk(

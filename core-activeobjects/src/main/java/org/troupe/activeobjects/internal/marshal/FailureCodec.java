@@ -59,6 +59,7 @@ public final class FailureCodec {
     frames.add(new StackTraceElement(CallTraces.CALLED, "from", nodeName, -1));
     if (site != null) {
       frames.add(site);
+      frames.addAll(CallTraces.sourceLauncher());
     } else {
       frames.addAll(CallTraces.callers());
     }
