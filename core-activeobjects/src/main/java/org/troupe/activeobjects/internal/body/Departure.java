@@ -130,13 +130,16 @@ public final class Departure {
   /**
    * Lets the body forget its object, whose image is stable.
    *
-   * @param wake is run once when a request or a task waits; does not block. It lets the object
-   *     {@linkplain #wake wake} or end
+   * @param wake is run once when a request or a task waits, or the object is to end with another;
+   *     does not block. It lets the object {@linkplain #wake wake} or end
    */
   public void sleep(Runnable wake) {
     body.sleeps();
     isAsleep = true;
     waker.set(wake);
+    if (body.departures().isEndDeferred()) {
+      isCalled(); // the other has ended before there was a waker
+    }
     check(); // a request may wait already
   }
 

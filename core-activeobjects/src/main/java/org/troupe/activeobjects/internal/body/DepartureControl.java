@@ -135,6 +135,11 @@ public final class DepartureControl {
     }
   }
 
+  /** Returns whether the object is to end with another one when its departure is over. */
+  synchronized boolean isEndDeferred() {
+    return deferred != null;
+  }
+
   /** Returns why the object cannot leave now; {@code null} if it is at a safe point. */
   public @Nullable String obstacle() {
     var known = stages;
