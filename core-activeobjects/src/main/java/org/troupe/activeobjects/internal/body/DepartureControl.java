@@ -136,7 +136,7 @@ public final class DepartureControl {
   }
 
   /** Returns whether the object is to end with another one when its departure is over. */
-  synchronized boolean isEndDeferred() {
+  public synchronized boolean isEndDeferred() {
     return deferred != null;
   }
 

@@ -128,6 +128,10 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public CompletableFuture<Void> checkpoint(ObjectIdentity object) {
+    var decision = node.moved().decision(object);
+    if (decision != null) {
+      return decision.thenComposeAsync(_ -> checkpoint(object), Thread::startVirtualThread);
+    }
     var objects = node.objects();
     var number = object.number();
     var isBornHere = object.birth().equals(objects.id());

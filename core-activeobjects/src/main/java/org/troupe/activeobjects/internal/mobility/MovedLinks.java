@@ -43,6 +43,11 @@ public final class MovedLinks {
   }
 
   private void follow(ObjectIdentity follower, Reference<?> leader, FutureResult<Void> result) {
+    var decision = moved.decision(follower);
+    if (decision != null) {
+      decision.thenRunAsync(() -> follow(follower, leader, result), Thread::startVirtualThread);
+      return;
+    }
     var place = moved.place(follower.birth(), follower.number());
     followAt(place == null ? follower.birth() : place.node(), follower, leader, result);
   }

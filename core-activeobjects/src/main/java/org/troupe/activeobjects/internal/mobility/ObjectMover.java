@@ -99,6 +99,11 @@ public final class ObjectMover {
 
   /** Moves an object, which may be on another node; returns the epoch in which it is there. */
   public CompletableFuture<Integer> move(ObjectIdentity object, NodeId to, long patienceNanos) {
+    var decision = moved.decision(object);
+    if (decision != null) {
+      return decision.thenComposeAsync(
+          _ -> move(object, to, patienceNanos), Thread::startVirtualThread);
+    }
     var place = moved.place(object.birth(), object.number());
     return moveAt(place == null ? object.birth() : place.node(), object, to, patienceNanos);
   }
@@ -264,6 +269,10 @@ public final class ObjectMover {
         try {
           moved.departs(identity, departure, to);
           leaders = Links.leaders(body);
+          if (body.departures().isEndDeferred()) {
+            throw new IllegalStateException(
+                "it ends, as an object that it was linked to has ended");
+          }
           if (kept != null) {
             kept.makeImage(object);
           }

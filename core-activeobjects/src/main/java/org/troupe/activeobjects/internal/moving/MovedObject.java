@@ -60,6 +60,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   private volatile Place place; // the last one known; written under the monitor of this
   private final CompletableFuture<End> end = new CompletableFuture<>(); // if it was here
   private @Nullable CompletableFuture<Boolean> flush; // that lasts; guarded by this
+  private @Nullable CompletableFuture<Void> decision; // on a move to this node; guarded by this
 
   /**
    * Creates the knowledge of an object.
@@ -169,6 +170,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
       dismissed.letGo();
     }
     whereabouts.dismiss(itsEpoch);
+    checkDecision();
   }
 
   /** Returns where the object was when it was lost. */
@@ -245,6 +247,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   synchronized void with(Consumer<ObjectWhereabouts<Parcel>> action) {
     action.accept(whereabouts);
     updatePlace();
+    checkDecision();
     if (flush != null && !whereabouts.awaitsMarks()) {
       endFlush(whereabouts.isFlushed());
     }
@@ -505,6 +508,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   /** Ends all waiting, because this node has left the grid. */
   synchronized void isOver() {
     isOver = true;
+    checkDecision();
     notifyAll();
   }
 
@@ -555,6 +559,26 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
       last = guest;
       whereabouts.granted(itsEpoch);
       updatePlace();
+      checkDecision();
+    }
+  }
+
+  /**
+   * Returns a future that completes when this node knows whether the object has come; {@code null}
+   * if it knows. Other nodes may hear of a grant earlier.
+   */
+  synchronized @Nullable CompletableFuture<Void> decision() {
+    if (decision == null && whereabouts.awaitsGrant() && !isOver) {
+      decision = new CompletableFuture<>();
+    }
+    return decision;
+  }
+
+  private void checkDecision() {
+    var awaited = decision;
+    if (awaited != null && (isOver || !whereabouts.awaitsGrant())) {
+      decision = null;
+      node.loopback().execute(() -> awaited.complete(null)); // without locks
     }
   }
 

@@ -271,6 +271,16 @@ public final class MovedObjects implements Relocations {
     return known == null ? null : known.body();
   }
 
+  /**
+   * Returns a future that completes when this node knows whether an object has come whose image is
+   * here; {@code null} if it knows. A node that is asked for something about an object has to look
+   * at this first, and then at the {@linkplain #place place} and the {@linkplain #here body}.
+   */
+  public @Nullable CompletableFuture<Void> decision(ObjectIdentity identity) {
+    var known = objects.get(identity);
+    return known == null ? null : known.decision();
+  }
+
   /** Returns whether an object was here and has left, even if its place is not known yet. */
   public boolean hasLeft(ObjectIdentity identity) {
     var known = objects.get(identity);

@@ -120,16 +120,15 @@ public final class Links {
         isRestarted ? node.host().watches(follower, leader) : COMPLETED;
     end.onSettled(
         outcome -> {
-          follower.removeEndListener(watch);
-          if (!(outcome.settled() instanceof Outcome.Success<End>(End its))) {
-            return; // withdrawn, and the next node of the follower watches
-          }
-          if (isRestarted) {
-            recorded.thenRun(() -> node.host().watchesNoLonger(follower, leader));
-          }
-          if (its.how() != End.How.TERMINATED && its.how() != End.How.COLLECTED) {
-            follower.departures().endWith(endWith(its));
-          }
+          if (outcome.settled() instanceof Outcome.Success<End>(End its)) {
+            if (isRestarted) {
+              recorded.thenRun(() -> node.host().watchesNoLonger(follower, leader));
+            }
+            if (its.how() != End.How.TERMINATED && its.how() != End.How.COLLECTED) {
+              follower.departures().endWith(endWith(its));
+            }
+          } // else it was withdrawn, and the next node of the follower watches
+          follower.removeEndListener(watch); // last: an image without it knows the end
         });
     if (follower.hasLeft()) {
       watch.withdrawFrom(follower);

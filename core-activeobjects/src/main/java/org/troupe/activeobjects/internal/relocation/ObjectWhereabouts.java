@@ -330,6 +330,11 @@ public class ObjectWhereabouts<M> {
     return routes().stream().allMatch(Route::isSettled) && !holdsArrivals();
   }
 
+  /** Returns whether an image is here, and the grant of its move is not known. */
+  public boolean awaitsGrant() {
+    return residences.values().stream().anyMatch(Residence::awaitsGrant);
+  }
+
   /** Returns whether the object is here and serves, or is about to. */
   public boolean isHere(int epoch) {
     return residences.containsKey(epoch);

@@ -97,9 +97,14 @@ final class Residence<M> {
     object.resume();
   }
 
+  /** Returns whether the grant of the move to this node is not known here. */
+  boolean awaitsGrant() {
+    return phase == Phase.ARRIVING && !isGranted;
+  }
+
   /** Returns whether the move to this node was not granted before the former host died. */
   boolean isLostWith(NodeId node) {
-    return phase == Phase.ARRIVING && !isGranted && node.equals(formerHost);
+    return awaitsGrant() && node.equals(formerHost);
   }
 
   void granted() {

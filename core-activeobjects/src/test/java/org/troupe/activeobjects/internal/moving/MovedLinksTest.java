@@ -17,8 +17,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.MoveStep;
+import org.troupe.activeobjects.internal.membership.GridMembership;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
@@ -208,6 +212,49 @@ class MovedLinksTest {
     fail(other);
 
     moved.forEach(MovedLinksTest::assertEndsWithTheOther);
+  }
+
+  @Test
+  void aLinkWaitsForANodeThatDoesNotKnowYetThatTheObjectHasCome() throws Exception {
+    var moved = part(0);
+    var other = part(3);
+    var host = grid.get(1).id();
+    var hasGone = new CompletableFuture<Void>();
+    var isHere = new CompletableFuture<Void>();
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.GRANTED_HERE && node.equals(host)) {
+            hasGone.complete(null);
+            isHere.join();
+          }
+        });
+    var move = ActiveObjects.ref(moved).move(host);
+    valueOf(hasGone, "the grant");
+    var identity = grid.coordinator().node().moved().identityOf(Reference.require(moved).target());
+    Waits.until(() -> hostKnownAtHome(identity).equals(host), "the news of the former host");
+
+    var link = ActiveObjects.ref(moved).linkTo(ActiveObjects.ref(other));
+    try {
+      Waits.until(() -> isAsked(grid.member(1), identity), "a request that waits for the grant");
+      assertThat(link).isNotDone();
+    } finally {
+      isHere.complete(null);
+    }
+    valueOf(link, "the link");
+    valueOf(move, "the move");
+    fail(other);
+
+    assertEndsWithTheOther(moved);
+  }
+
+  private NodeId hostKnownAtHome(ObjectIdentity identity) {
+    var place = grid.member(0).node().moved().place(identity.birth(), identity.number());
+    return place == null ? identity.birth() : place.node();
+  }
+
+  private static boolean isAsked(GridMembership member, ObjectIdentity identity) {
+    var decision = member.node().moved().decision(identity);
+    return decision != null && decision.getNumberOfDependents() > 0;
   }
 
   @Test
