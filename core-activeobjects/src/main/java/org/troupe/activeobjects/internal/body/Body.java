@@ -246,6 +246,11 @@ public abstract class Body implements Executor {
   /** Returns the approximate number of queued requests. */
   public abstract int queued();
 
+  /** Returns whether a request is queued, which takes no longer if many are. */
+  public boolean hasQueued() {
+    return queued() > 0;
+  }
+
   /**
    * Passes on the queued calls, the oldest ones of {@code most} requests; inexactly, as {@link
    * #queued} counts them.

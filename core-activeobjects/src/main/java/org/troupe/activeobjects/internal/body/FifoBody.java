@@ -470,7 +470,7 @@ class FifoBody extends Body implements Runnable {
     if (context == null) {
       return;
     }
-    while (hasQueued() && oldest() instanceof QueuedRequest.Task task && task.hasSender()) {
+    while (fillBatch() && oldest() instanceof QueuedRequest.Task task && task.hasSender()) {
       refuseNone(null); // a task that was behind calls may have become the oldest request
       takeOut(task);
       serveOrRefuse(task, context);
@@ -479,7 +479,7 @@ class FifoBody extends Body implements Runnable {
 
   @Override
   public boolean isServingLast() {
-    return contextInTurn() != null && !hasQueued();
+    return contextInTurn() != null && !fillBatch();
   }
 
   /** Returns the context of the current thread if it serves a request of this body in its turn. */
@@ -495,7 +495,7 @@ class FifoBody extends Body implements Runnable {
   }
 
   /** Returns whether the batch has a request, after taking those of the inbox if it has none. */
-  private boolean hasQueued() {
+  private boolean fillBatch() {
     if (batch == null && inbox != BUSY) {
       append((QueuedRequest) INBOX.getAndSet(this, BUSY));
     }
@@ -669,6 +669,12 @@ class FifoBody extends Body implements Runnable {
       count++;
     }
     return count;
+  }
+
+  @Override
+  public boolean hasQueued() {
+    var newest = inbox;
+    return oldest() != null || newest != null && newest != BUSY;
   }
 
   @Override

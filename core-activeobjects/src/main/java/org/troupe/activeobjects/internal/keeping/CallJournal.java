@@ -666,7 +666,7 @@ final class CallJournal implements CallLog {
           }
           each.begin();
         };
-    if (body.queued() > 0) { // the record is made stable while others are served
+    if (body.hasQueued()) { // the record is made stable while others are served
       log.perform(arrival);
     } else {
       log.performAndWait(arrival);
@@ -710,7 +710,7 @@ final class CallJournal implements CallLog {
   /** Returns whether the next request may be served before the answer of the current one leaves. */
   private boolean mayDefer(@Nullable Object value) {
     return !isOnward
-        && body.queued() > 0
+        && body.hasQueued()
         && LogContent.isSimple(value) // any other value may be changed by the next request
         && !calls.hasCalled()
         && !effects.hasHappened()

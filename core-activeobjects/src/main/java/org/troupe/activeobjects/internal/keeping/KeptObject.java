@@ -277,7 +277,7 @@ final class KeptObject implements Origin.InPlace {
     if (body.hasEnded()) {
       return;
     }
-    if (isMoving() || body.inService() != null || body.queued() > 0) {
+    if (isMoving() || body.inService() != null || body.hasQueued()) {
       scheduleIdleness(); // without a departure, which would hold immediate requests
       return;
     }
@@ -783,7 +783,7 @@ final class KeptObject implements Origin.InPlace {
           hasServedLately = true;
         }
         if (then instanceof Next.Sleep) {
-          isIdle = !hasServedLately && body.queued() == 0;
+          isIdle = !hasServedLately && !body.hasQueued();
           hasServedLately = false;
         }
         if ((isIdle || then instanceof Next.Rest) && object instanceof LifeCycle living) {

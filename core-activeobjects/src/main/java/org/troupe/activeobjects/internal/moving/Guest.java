@@ -143,7 +143,7 @@ final class Guest implements Embodiment<Parcel> {
   /** Returns whether the object has left, and some of its requests have not been forwarded. */
   boolean forwards() {
     var left = hasLeft() ? body() : null;
-    return left != null && left.queued() > 0;
+    return left != null && left.hasQueued();
   }
 
   /** Forgets the body, because the object has ended. */

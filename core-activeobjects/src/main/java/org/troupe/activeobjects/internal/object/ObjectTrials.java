@@ -175,7 +175,7 @@ public final class ObjectTrials {
     if (known.names == null && now - walkUntil < 0) {
       var image = atSafePoint(body, Departure::cancel);
       known.names = image == null ? null : image.names();
-      known.cannotTravel = image == null && body.queued() == 0;
+      known.cannotTravel = image == null && !body.hasQueued();
     }
     var names = known.names;
     return names == null ? null : new Suspect(entry.number(), entry.holders(), names);
@@ -213,7 +213,7 @@ public final class ObjectTrials {
                   try {
                     var object = body.target();
                     var image =
-                        object == null || body.queued() > 0 || body.hasEnded()
+                        object == null || body.hasQueued() || body.hasEnded()
                             ? null
                             : images.of(object);
                     if (image == null) {
