@@ -21,8 +21,9 @@ final class LogContent {
   /*
    * Design: two forms
    *
-   * Most arguments and answers are numbers and strings. They are written with a byte for their type, which is faster and
-   * shorter than a stream with definitions. Everything else is a stream as in an image.
+   * Most arguments and answers are numbers, strings and bytes. They are written with a byte for their type, which is faster
+   * and shorter than a stream with definitions. Everything else is a stream as in an image, also arguments with two arrays,
+   * which may be the same one.
    *
    * Calls are compared in a replay by their methods and by those arguments that are numbers, strings or enum
    * constants. The encoding of others may differ between equal objects, as that of a set does in different processes.
@@ -143,7 +144,7 @@ final class LogContent {
 
   private void write(ByteOutput out, @Nullable Object value) {
     if (value instanceof Object[] values && values.getClass() == Object[].class) {
-      if (areSimple(values)) {
+      if (haveShortForm(values)) {
         out.writeByte(SIMPLE);
         out.writeVarInt(values.length + 1);
         for (var each : values) {
@@ -151,7 +152,7 @@ final class LogContent {
         }
         return;
       }
-    } else if (isSimple(value)) {
+    } else if (isSimple(value) || value instanceof byte[]) {
       out.writeByte(SIMPLE);
       out.writeVarInt(0);
       writeSimple(out, value);
@@ -176,15 +177,19 @@ final class LogContent {
     return values;
   }
 
-  private static boolean areSimple(Object[] values) {
+  private static boolean haveShortForm(Object[] values) {
+    var hasBytes = false;
     for (var each : values) {
-      if (!isSimple(each)) {
+      if (each instanceof byte[] && !hasBytes) {
+        hasBytes = true;
+      } else if (!isSimple(each)) {
         return false;
       }
     }
     return true;
   }
 
+  /** Returns whether a value is a number, a string or the like, which nobody can change. */
   static boolean isSimple(@Nullable Object value) {
     return switch (value) {
       case null -> true;
@@ -233,6 +238,10 @@ final class LogContent {
         out.writeByte('C');
         out.writeChar(c);
       }
+      case byte[] bytes -> {
+        out.writeByte('A');
+        out.writeBytes(bytes);
+      }
       default -> throw new AssertionError(value);
     }
   }
@@ -250,6 +259,7 @@ final class LogContent {
       case 'S' -> in.readShort();
       case 'B' -> in.readByte();
       case 'C' -> in.readChar();
+      case 'A' -> in.readBytes();
       default -> throw new SerializationException("a value of the unknown kind " + kind);
     };
   }

@@ -273,13 +273,12 @@ final class NumberedCallers {
    * forgotten when as many requests have been served as were queued then.
    */
   void forgetGone(Predicate<NodeId> isGone) {
-    var queued = body.queued();
     log.tryPerform(
         each -> {
           for (var origin : each.callers()) {
             if (origin instanceof CallOrigin.Process(NodeId node) && isGone.test(node)) {
-              var due = gone.computeIfAbsent(origin, first -> each.ordinal() + queued);
-              if (queued == 0 || each.ordinal() >= due) {
+              var due = gone.computeIfAbsent(origin, first -> each.ordinal() + body.queued());
+              if (!body.hasQueued() || each.ordinal() >= due) {
                 forget(each, origin);
               }
             }

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -123,6 +124,14 @@ class KeptCallsTest {
 
     void add(int number) {
       entries.add(number);
+    }
+
+    void addSum(byte[] bytes) {
+      entries.add(IntStream.range(0, bytes.length).map(i -> bytes[i]++).sum());
+    }
+
+    void compare(byte[] left, byte[] right) {
+      entries.add(left == right);
     }
 
     void open(Bank its) {
@@ -454,6 +463,17 @@ class KeptCallsTest {
     failAndRestart(ref);
     assertThat(entries(ref)).containsExactly("started", 1, "answer", 2, 3);
     assertThat(served()).containsExactly(99, 99);
+  }
+
+  @Test
+  void arraysOfBytesAreServedAgainAsTheyWereSent() {
+    var ref = account();
+    var bytes = new byte[] {1, 2, 3};
+    ref.stub().addSum(bytes);
+    ref.stub().compare(bytes, bytes);
+    ref.stub().compare(bytes, bytes.clone());
+    failAndRestart(ref);
+    assertThat(entries(ref)).containsExactly("started", 6, true, false);
   }
 
   @Test
