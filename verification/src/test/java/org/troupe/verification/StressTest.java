@@ -83,7 +83,7 @@ class StressTest {
       "-iters",
       "1",
       "-time",
-      "300",
+      "150",
       "-af",
       "NONE",
       "-sc",

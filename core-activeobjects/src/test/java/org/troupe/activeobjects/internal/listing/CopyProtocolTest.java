@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Explores the protocol of reference listing by random runs, with deaths. */
 class CopyProtocolTest {
 
-  private static final long RUNS = Long.getLong("troupe.explore", 3_000);
+  private static final long RUNS = Long.getLong("troupe.explore", 1_000);
 
   @Test
   void everyRunFindsTheObjectUnreferencedInTheEndAndNotBefore() {

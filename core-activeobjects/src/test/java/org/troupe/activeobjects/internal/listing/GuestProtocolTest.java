@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Explores the collection of objects that have moved by random runs, with deaths. */
 class GuestProtocolTest {
 
-  private static final long RUNS = Long.getLong("troupe.explore", 3_000);
+  private static final long RUNS = Long.getLong("troupe.explore", 1_000);
 
   @Test
   void everyRunCollectsTheObjectInTheEndAndNotBefore() {
