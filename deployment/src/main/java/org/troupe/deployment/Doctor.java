@@ -119,13 +119,30 @@ public final class Doctor {
     for (var problem : Plan.of(descriptor, machines).problems()) {
       bad("this machine", problem, "");
     }
+    var visits = visits(descriptor);
+    if (visits.stream().anyMatch(visit -> visit.login().isPresent())) {
+      lookForSsh();
+    }
     try (var port = new ServerSocket(0)) {
-      examineAll(visits(descriptor), port.getLocalPort());
+      examineAll(visits, port.getLocalPort());
     } catch (IOException e) {
       bad("this machine", "no port can be opened: " + e.getMessage(), "see what forbids it");
     }
     synchronized (findings) {
       return List.copyOf(findings);
+    }
+  }
+
+  private void lookForSsh() {
+    try {
+      if (!machines.useSshProgram()) {
+        warn(
+            "this machine",
+            "no ssh program is used; the built-in client logs in by public keys only",
+            "if codes, passwords, certificates or proxy commands are needed, install OpenSSH's client and put 'ssh' on the PATH");
+      }
+    } catch (IOException e) {
+      // Each login reports it.
     }
   }
 

@@ -22,6 +22,7 @@ import org.troupe.descriptors.read.DescriptorReader;
 class DoctorTest {
 
   private static final String CONFIG = "troupe.ssh.config";
+  private static final String PROGRAM = "troupe.ssh.program";
 
   @TempDir private Path folder;
   private SshServerForTests server;
@@ -34,6 +35,7 @@ class DoctorTest {
   @AfterEach
   void end() throws IOException {
     System.clearProperty(CONFIG);
+    System.clearProperty(PROGRAM);
     server.close();
   }
 
@@ -112,5 +114,16 @@ class DoctorTest {
     var findings = examine("<login id='fe' host='near'/><slurm id='it' via='fe'/>");
     assertThat(bad(findings).stream().anyMatch(each -> each.contains("it does not have sbatch")))
         .isEqualTo(!isThere);
+  }
+
+  @Test
+  void warnsThatTheBuiltInClientKnowsPublicKeysOnly() throws IOException {
+    configure(server.port());
+    System.setProperty(PROGRAM, "none");
+    assertThat(examine("<ssh id='it' hosts='near'/>"))
+        .filteredOn(each -> each.grade() == Grade.WARNING)
+        .extracting(Finding::what)
+        .contains("no ssh program is used; the built-in client logs in by public keys only");
+    assertThat(examine("<local id='it'/>")).allMatch(each -> each.grade() == Grade.WELL);
   }
 }

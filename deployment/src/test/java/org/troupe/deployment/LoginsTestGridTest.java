@@ -14,6 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.program.Deployer;
 import org.troupe.testing.Polling;
 
@@ -164,24 +166,31 @@ class LoginsTestGridTest {
     assertThat(end.code()).isZero();
   }
 
-  @Test
-  void sayThatTheCertificateHasExpired() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    "griduser, -2d:-1d, expired at ",
+    "griduser, +1d:+2d, is valid only from ",
+    "somebody, -1d:+1d, 'names the user somebody, and not griduser'"
+  })
+  void sayWhyTheCertificateIsRejected(String principal, String validity, String fault)
+      throws Exception {
     var key = folder.resolve("key");
     var trusted = System.getenv("TESTGRID_USER_CA_KEY");
     Files.copy(Path.of(trusted), key);
     Files.copy(Path.of(trusted + ".pub"), folder.resolve("key.pub"));
+    var authority = System.getenv("TESTGRID_USER_CA");
     var signing =
         new ProcessBuilder(
                 "ssh-keygen",
                 "-q",
                 "-s",
-                System.getenv("TESTGRID_USER_CA"),
+                authority,
                 "-I",
-                "late",
+                "me",
                 "-n",
-                "griduser",
+                principal,
                 "-V",
-                "-2d:-1d",
+                validity,
                 key + ".pub")
             .inheritIO()
             .start();
@@ -194,6 +203,7 @@ class LoginsTestGridTest {
 
     assertThat(end.output())
         .contains("zeta-fe: griduser@10.")
-        .contains("the certificate '" + key + "-cert.pub' expired at ");
+        .contains("the certificate '" + key + "-cert.pub' " + fault);
+    assertThat(end.code()).isNotZero();
   }
 }

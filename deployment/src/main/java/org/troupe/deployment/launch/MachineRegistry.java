@@ -110,6 +110,15 @@ public final class MachineRegistry implements Closeable {
     return host;
   }
 
+  /**
+   * Returns whether the ssh program of this system logs in to these machines.
+   *
+   * @throws IOException if the ssh configuration cannot be used
+   */
+  public synchronized boolean useSshProgram() throws IOException {
+    return remote().useProgram();
+  }
+
   /** Returns the keys for logging in to these machines. */
   public synchronized SshKeys keys() {
     var known = keys;

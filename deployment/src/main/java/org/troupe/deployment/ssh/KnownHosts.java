@@ -11,6 +11,7 @@ import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.sshd.client.config.hosts.KnownHostEntry;
@@ -79,7 +80,7 @@ final class KnownHosts {
         return new Verdict.Revoked(line.file(), line.number());
       }
       if (marker != null) {
-        continue; // certificates, which this client does not request
+        continue; // of certificates, which this client does not request
       }
       if (line.has(key)) {
         verdict = new Verdict.Known();
@@ -89,6 +90,14 @@ final class KnownHosts {
       }
     }
     return verdict;
+  }
+
+  /** Returns the place of the key of a certificate authority for the host, which cannot be used. */
+  Optional<String> authority() throws IOException {
+    return lines().stream()
+        .filter(line -> "cert-authority".equals(line.entry().getMarker()))
+        .map(line -> line.file() + ":" + line.number())
+        .findFirst();
   }
 
   /** Returns the types of the keys that the files have for the host, which a login requests. */

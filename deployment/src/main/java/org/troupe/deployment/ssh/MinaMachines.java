@@ -48,6 +48,11 @@ final class MinaMachines implements SshMachines {
   }
 
   @Override
+  public boolean useProgram() {
+    return false;
+  }
+
+  @Override
   public synchronized void close() {
     machines.values().forEach(MinaMachine::close);
     // The client logs errors if it is closed before its connections.

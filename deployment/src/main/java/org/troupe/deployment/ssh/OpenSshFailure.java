@@ -2,12 +2,9 @@ package org.troupe.deployment.ssh;
 
 import static java.util.stream.Collectors.joining;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -42,7 +39,6 @@ final class OpenSshFailure {
   private static final Pattern NO_PASSAGE =
       Pattern.compile(
           ".*(?:stdio forwarding (?:request )?failed|open failed: (?:connect failed|administratively prohibited)).*");
-  private static final Pattern VALID = Pattern.compile("\\s*Valid: (?:from \\S+ )?to (\\S+)\\s*");
 
   private final Login login;
   private final OpenSshSettings settings;
@@ -145,11 +141,14 @@ final class OpenSshFailure {
   // The user
 
   private String denied(String methods, Optional<String> silence) {
-    var expired =
-        settings.certificates().stream().flatMap(file -> expiry(file).stream()).findFirst();
-    if (expired.isPresent()) {
-      return "%s rejected the login: %s; get a new certificate from the site, and run this again"
-          .formatted(settings.target(), expired.get());
+    var certificates =
+        settings.certificates().stream()
+            .flatMap(file -> UserCertificate.read(file).stream())
+            .toList();
+    var fault =
+        certificates.stream().flatMap(each -> each.fault(LocalDateTime.now()).stream()).findFirst();
+    if (fault.isPresent()) {
+      return "%s rejected the login: %s".formatted(settings.target(), fault.get());
     }
     var agent = find(AGENT);
     if (agent.isPresent()) {
@@ -164,8 +163,14 @@ final class OpenSshFailure {
     }
     var keys =
         methods.contains("publickey") // else they were accepted, but do not suffice
-            ? "%s rejected every key (tried: %s)%s; add the public key to ~/.ssh/authorized_keys there, or name another user or identity"
-                .formatted(settings.target(), tried(), missing())
+            ? "%s rejected every key (tried: %s)%s; add the public key to ~/.ssh/authorized_keys there, or name another user or identity%s"
+                .formatted(
+                    settings.target(),
+                    tried(),
+                    missing(),
+                    certificates.stream()
+                        .map(each -> "; " + each.doubt(settings.user()))
+                        .collect(joining()))
             : settings.target() + " wants a code or password";
     return asks
         ? "%s%s (it accepts %s), but %s: start this in a terminal; or open a connection first, which it then shares, by 'ssh -fNM %s' and a ControlPath in the ssh configuration; or use a key or certificate that the site accepts alone; or start it on the front end"
@@ -206,36 +211,6 @@ final class OpenSshFailure {
         .filter(file -> !Files.exists(file))
         .map(file -> "; there is no file '" + file + "'")
         .orElse("");
-  }
-
-  /** Returns when a certificate has expired, by {@code ssh-keygen -L}; empty if it has not. */
-  private static Optional<String> expiry(Path certificate) {
-    try {
-      var process =
-          new ProcessBuilder("ssh-keygen", "-L", "-f", certificate.toString())
-              .redirectErrorStream(true)
-              .start();
-      process.getOutputStream().close();
-      var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return printed
-          .lines()
-          .map(VALID::matcher)
-          .filter(Matcher::matches)
-          .map(line -> line.group(1))
-          .filter(OpenSshFailure::isPast)
-          .map(end -> "the certificate '" + certificate + "' expired at " + end)
-          .findFirst();
-    } catch (IOException e) {
-      return Optional.empty(); // only the explanation is less precise
-    }
-  }
-
-  private static boolean isPast(String end) {
-    try {
-      return LocalDateTime.parse(end).isBefore(LocalDateTime.now());
-    } catch (DateTimeParseException e) {
-      return false; // "forever"
-    }
   }
 
   private String tooMany() {

@@ -62,6 +62,11 @@ final class OpenSshMachines implements SshMachines {
   }
 
   @Override
+  public boolean useProgram() {
+    return true;
+  }
+
+  @Override
   public void close() {
     var all = List.copyOf(machines.values());
     all.forEach(OpenSshMachine::close);

@@ -81,12 +81,13 @@ record OpenSshSettings(Map<String, List<String>> values) {
     return value("port").map(Integer::parseInt).orElse(SshHost.SSH_PORT);
   }
 
+  String user() {
+    return value("user").orElse("");
+  }
+
   /** Returns {@code user@host}, with the port unless it is 22. */
   String target() {
-    return value("user").orElse("")
-        + "@"
-        + hostName()
-        + (port() == SshHost.SSH_PORT ? "" : ":" + port());
+    return user() + "@" + hostName() + (port() == SshHost.SSH_PORT ? "" : ":" + port());
   }
 
   Duration timeout() {

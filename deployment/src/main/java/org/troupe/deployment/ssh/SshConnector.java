@@ -7,7 +7,9 @@ import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
 import java.net.SocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
 import java.security.PublicKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +29,7 @@ import org.apache.sshd.agent.SshAgent;
 import org.apache.sshd.agent.SshAgentFactory;
 import org.apache.sshd.agent.SshAgentServer;
 import org.apache.sshd.client.SshClient;
+import org.apache.sshd.client.auth.pubkey.PublicKeyAuthenticationReporter;
 import org.apache.sshd.client.auth.pubkey.UserAuthPublicKeyFactory;
 import org.apache.sshd.client.config.hosts.HostConfigEntryResolver;
 import org.apache.sshd.client.session.ClientSession;
@@ -73,6 +76,8 @@ public final class SshConnector implements Closeable {
     private final SshHost host;
     private final AtomicReference<String> refusal = new AtomicReference<>(); // of the host's key
     private final AtomicReference<String> end = new AtomicReference<>(); // of the connection
+    private volatile boolean isKeyAccepted; // but does not suffice
+    private volatile List<String> methods = List.of(); // with which the server lets a user go on
 
     Attempt(SshHost host) {
       this.host = host;
@@ -101,6 +106,7 @@ public final class SshConnector implements Closeable {
     client.setUserAuthFactories(List.of(UserAuthPublicKeyFactory.INSTANCE));
     client.setAgentFactory(new Agents());
     client.setServerKeyVerifier(this::accepts);
+    client.setPublicKeyAuthenticationReporter(new Rejections());
     client.addSessionListener(new Listener());
     // Servers can only use the ports that this client has asked them to forward.
     client.setForwardingFilter(AcceptAllForwardingFilter.INSTANCE);
@@ -243,7 +249,7 @@ public final class SshConnector implements Closeable {
             e);
       }
       if (!session.isAuthenticated() && session.isOpen() || refusedOurKeys(e)) {
-        throw new IOException(refusedLogin(host, problems), e);
+        throw new IOException(refusedLogin(attempt, problems), e);
       }
       throw new IOException(
           "%s: the login to %s failed: %s".formatted(host.name(), host, reason(e)), e);
@@ -254,18 +260,41 @@ public final class SshConnector implements Closeable {
     return String.valueOf(e.getMessage()).contains("authentication methods");
   }
 
-  private static String refusedLogin(SshHost host, List<String> problems) {
+  private static String refusedLogin(Attempt attempt, List<String> problems) {
+    var host = attempt.host;
+    var others =
+        attempt.methods.stream()
+            .filter(method -> !method.equals(UserAuthPublicKeyFactory.NAME))
+            .collect(Collectors.joining(", "));
+    if (attempt.isKeyAccepted) {
+      return "%s: %s accepts the key, but demands a code or password after it (%s), for which only OpenSSH's ssh program asks: install it"
+          .formatted(host.name(), host, others);
+    }
     var tried =
         Stream.concat(
                 host.identities().stream().map(Path::toString),
                 host.agent().stream().map(socket -> "the keys of the agent at " + socket))
             .collect(Collectors.joining(", "));
-    return "%s: %s rejected every key (tried: %s)%s; add the public key to ~/.ssh/authorized_keys there, or name another user or identity"
+    return "%s: %s rejected every key (tried: %s)%s; add the public key to ~/.ssh/authorized_keys there, or name another user or identity%s%s"
         .formatted(
             host.name(),
             host,
             tried.isEmpty() ? "there are none" : tried,
-            problems.isEmpty() ? "" : "; " + String.join("; ", problems));
+            problems.isEmpty() ? "" : "; " + String.join("; ", problems),
+            others.isEmpty()
+                ? ""
+                : "; or log in by a code or password (it accepts "
+                    + others
+                    + "), for which only OpenSSH's ssh program asks",
+            certificates(host));
+  }
+
+  private static String certificates(SshHost host) {
+    return host.identities().stream()
+        .map(key -> Path.of(key + "-cert.pub"))
+        .filter(Files::exists)
+        .map(file -> "; only OpenSSH's ssh program shows the certificate '" + file + "'")
+        .collect(Collectors.joining());
   }
 
   private static IOException unreachable(SshHost host, IOException e) {
@@ -331,9 +360,30 @@ public final class SshConnector implements Closeable {
     }
   }
 
+  /** Keeps the answers of servers that do not let a user in by a key. */
+  private static final class Rejections implements PublicKeyAuthenticationReporter {
+
+    @Override
+    public void signalAuthenticationFailure(
+        ClientSession session,
+        String service,
+        KeyPair identity,
+        boolean partial,
+        List<String> serverMethods) {
+      var attempt = Attempt.of(session);
+      if (partial) {
+        attempt.isKeyAccepted = true;
+      }
+      attempt.methods = List.copyOf(serverMethods);
+    }
+  }
+
   private final class Listener implements SessionListener {
 
-    /** Requests keys of the types by which the host is known, since others would look unknown. */
+    /**
+     * Requests keys of the types by which the host is known, since others would look unknown, and
+     * no certificates.
+     */
     @Override
     public void sessionNegotiationOptionsCreated(
         Session session, Map<KexProposalOption, String> proposal) {
@@ -347,6 +397,7 @@ public final class SshConnector implements Closeable {
           KexProposalOption.SERVERKEYS,
           (option, names) ->
               Stream.of(names.split(","))
+                  .filter(name -> !name.contains("-cert-"))
                   .sorted(
                       java.util.Comparator.comparing(
                           name -> !known.contains(KeyUtils.getCanonicalKeyType(name))))

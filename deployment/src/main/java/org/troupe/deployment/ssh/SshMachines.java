@@ -43,6 +43,9 @@ public interface SshMachines extends Closeable {
    */
   SshMachine of(Login login) throws IOException;
 
+  /** Returns whether the ssh program of this system logs in. */
+  boolean useProgram();
+
   /** Closes all connections. */
   @Override
   void close();

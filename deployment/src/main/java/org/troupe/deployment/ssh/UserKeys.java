@@ -122,11 +122,19 @@ public final class UserKeys implements SshKeys {
             }
             case STRICT ->
                 Optional.of(
-                    "%s: the key of %s is not known: %s; if that is its key, run 'ssh-keyscan -p %d %s >> %s', or set hostKeys=\"acceptNew\""
+                    "%s: the key of %s is not known: %s%s; if that is its key, run 'ssh-keyscan -p %d %s >> %s', or set hostKeys=\"acceptNew\""
                         .formatted(
                             host.name(),
                             host,
                             shown,
+                            known
+                                .authority()
+                                .map(
+                                    place ->
+                                        " (its certificate authority is, by "
+                                            + place
+                                            + ", but only OpenSSH's ssh program checks certificates: install it)")
+                                .orElse(""),
                             host.port(),
                             host.hostName(),
                             host.knownHosts().isEmpty()

@@ -377,24 +377,51 @@ class OpenSshMachineTest {
 
   @Test
   void saysThatTheCertificateHasExpired() throws Exception {
-    var key = folder.resolve("mine");
-    keygen("-t", "ed25519", "-N", "", "-f", key.toString());
-    keygen(
-        "-s",
-        server.identity.toString(),
-        "-I",
-        "me",
-        "-n",
-        "tester",
-        "-V",
-        "-2d:-1d",
-        key + ".pub");
-    configure("IdentityFile " + key);
-    Files.delete(server.identity);
+    var certificate = configureCertificate("tester", "-2d:-1d");
 
     assertThatThrownBy(() -> said(far(), "echo"))
-        .hasMessageContaining("the certificate '" + key + "-cert.pub' expired at ")
+        .hasMessageContaining("the certificate '" + certificate + "' expired at ")
         .hasMessageContaining("get a new certificate");
+  }
+
+  @Test
+  void saysThatTheCertificateIsNotValidYet() throws Exception {
+    var certificate = configureCertificate("tester", "+1d:+2d");
+
+    assertThatThrownBy(() -> said(far(), "echo"))
+        .hasMessageContaining("the certificate '" + certificate + "' is valid only from ")
+        .hasMessageContaining("correct this machine's clock");
+  }
+
+  @Test
+  void namesTheUserOfACertificateForAnother() throws Exception {
+    var certificate = configureCertificate("somebody", "-1d:+1d");
+
+    assertThatThrownBy(() -> said(far(), "echo"))
+        .hasMessageContaining("rejected every key")
+        .hasMessageContaining(
+            "the certificate '" + certificate + "' names the user somebody, and not tester");
+  }
+
+  @Test
+  void namesTheAuthorityOfACertificateThatIsRejected() throws Exception {
+    var certificate = configureCertificate("tester", "always:forever");
+
+    assertThatThrownBy(() -> said(far(), "echo"))
+        .hasMessageContaining("rejected every key")
+        .hasMessageContaining("whether it trusts ED25519 SHA256:")
+        .hasMessageContaining("which signed the certificate '" + certificate + "'");
+  }
+
+  /** Gives the user a key with a certificate only, which the server does not accept. */
+  private Path configureCertificate(String principal, String validity) throws Exception {
+    var key = folder.resolve("mine");
+    var authority = server.identity.toString();
+    keygen("-t", "ed25519", "-N", "", "-f", key.toString());
+    keygen("-s", authority, "-I", "me", "-n", principal, "-V", validity, key + ".pub");
+    configure("IdentityFile " + key);
+    Files.delete(server.identity);
+    return Path.of(key + "-cert.pub");
   }
 
   private void keygen(String... arguments) throws Exception {
