@@ -51,7 +51,7 @@ class InfrastructureErrorsTest {
         "node[08-11] | node[08- | 38:21: attribute 'hosts' is 'node[08- other-[1,3,5-7]b                            delta-1 2001:db8::7', which is not a list of hosts; write names with spaces between them, such as 'alpha-1 node[01-16] rack[1-2]-[1,3,5-7]'",
         // Structure.
         "<login id=\"inner\" host=\"10.0.0.7\" | <login id=\"inner\" | 30:5: 'login' lacks the attribute 'host'; add host=\"...\"",
-        "<drmaa id=\"anyJob\" | <drmaa id=\"anyJob\" queue=\"x\" | 45:24: attribute 'queue' is unknown in 'drmaa'; choose from 'id', 'nodes', 'jvmsPerNode', 'wallTime', 'jvm', 'cluster', 'workingDirectory', 'library', ...",
+        "<drmaa id=\"anyJob\" | <drmaa id=\"anyJob\" queue=\"x\" | 45:24: attribute 'queue' is unknown in 'drmaa'; DRMAA does not define it: request it by an <option> in the batch system's syntax",
         "parallelEnvironment=\"mpi\" | paralelEnvironment=\"mpi\" | 44:17: attribute 'paralelEnvironment' is unknown in 'gridEngine'; did you mean 'parallelEnvironment'?",
         "</infrastructure> | <torque/></infrastructure> | 50:3: element 'torque' is unknown in 'infrastructure'; choose from 'login', 'cluster', 'jvm', 'local', 'ssh', 'slurm', 'pbs', 'gridEngine', ...",
         // References.

@@ -89,8 +89,8 @@ final class StructureChecks {
               problems.error(
                   value.place(),
                   "attribute " + quote(name) + " is unknown in '" + shape.name() + "'",
-                  SpellingHints.choice(bare(name), shape.attributeNames(), "remove it"));
-              SpellingHints.closest(bare(name), shape.attributeNames())
+                  remedy(name, shape, shape.attributeNames()));
+              meant(name, shape, shape.attributeNames())
                   .ifPresent(meant -> known.putIfAbsent(meant, value));
             });
     for (Rule rule : shape.attributes()) {
@@ -113,13 +113,10 @@ final class StructureChecks {
         problems.error(
             child.place(),
             "element " + quote(child.name()) + " is unknown in '" + shape.name() + "'",
-            SpellingHints.choice(bare(child.name()), shape.childNames(), "remove it"));
+            remedy(child.name(), shape, shape.childNames()));
       }
       exact
-          .or(
-              () ->
-                  SpellingHints.closest(bare(child.name()), shape.childNames())
-                      .flatMap(shape::child))
+          .or(() -> meant(child.name(), shape, shape.childNames()).flatMap(shape::child))
           .ifPresent(
               meant -> {
                 checkOnce(child, meant, first);
@@ -157,6 +154,18 @@ final class StructureChecks {
                     "text " + quote(text.text()) + " has no meaning in '" + shape.name() + "'",
                     "remove it, or make it a comment: <!-- ... -->"));
     return Optional.empty();
+  }
+
+  private static String remedy(String name, ElementSchema shape, List<String> known) {
+    return MisplacedParts.remedy(bare(name), shape.name())
+        .orElseGet(() -> SpellingHints.choice(bare(name), known, "remove it"));
+  }
+
+  /** Returns the known name that a misspelt one stands for; empty if that belongs elsewhere. */
+  private static Optional<String> meant(String name, ElementSchema shape, List<String> known) {
+    return MisplacedParts.remedy(bare(name), shape.name()).isPresent()
+        ? Optional.empty()
+        : SpellingHints.closest(bare(name), known);
   }
 
   /** Returns the name without the prefix or namespace that makes it foreign. */
