@@ -399,19 +399,19 @@ public final class BatchJob implements JobProcess.Job, DeployedJob {
                   .report(ending.id())
                   .filter(each -> each.state() == JobState.RUNNING)
                   .isPresent();
-          await(ending.end(), patience(status, isRunning));
+          await(ending.end(), patience(status, isRunning, ending.watch().system().killDelay()));
           nodeEnded(rank, status, ending.end().isDone() ? account(Optional.of(status)) : "");
         });
   }
 
   /**
    * Returns how long to wait for the end of the job after a node has ended. The launcher sends no
-   * signal to a node, so the batch system, or a user's command to it, ends the job of one that got
-   * SIGTERM; PBS reports that only after its pause before SIGKILL.
+   * signal to a node, so the batch system, or a user's command to it, may have ended the job of one
+   * that got SIGTERM.
    */
-  private static Duration patience(int status, boolean isRunning) {
-    if (status == SIGNALLED + SIGTERM) {
-      return CANCELLING;
+  static Duration patience(int status, boolean isRunning, Duration killDelay) {
+    if (status == SIGNALLED + SIGTERM && killDelay.isPositive()) {
+      return killDelay.plus(ENDING);
     }
     return isRunning ? FILES : ENDING;
   }

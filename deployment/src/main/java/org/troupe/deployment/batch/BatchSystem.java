@@ -1,5 +1,6 @@
 package org.troupe.deployment.batch;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -28,6 +29,14 @@ public interface BatchSystem extends JobMonitor {
 
   /** Describes the effect of {@link #submit} as a command, or in the form of one. */
   List<String> submission(JobTemplate job);
+
+  /**
+   * Returns how long after its first signal to the processes of a job that it ends the batch system
+   * sends the last one, if it reports the end only then; otherwise zero.
+   */
+  default Duration killDelay() {
+    return Duration.ZERO;
+  }
 
   /** Ends a job, whether it waits or runs; returns when the batch system has accepted that. */
   void terminate(String jobId) throws BatchException;

@@ -1,6 +1,7 @@
 package org.troupe.deployment.batch;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -114,6 +115,11 @@ final class CommandSession implements BatchSystem {
       throw new BatchException.NotEnded("job '" + jobId + "' has not ended");
     }
     throw new BatchException.UnknownJob(dialect.name() + " no longer knows job '" + jobId + "'");
+  }
+
+  @Override
+  public Duration killDelay() {
+    return dialect.killDelay();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.troupe.deployment.batch;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,11 @@ interface Dialect {
 
   /** Returns the command that ends a job. */
   List<String> terminate(String jobId);
+
+  /** Returns what {@link BatchSystem#killDelay} does. */
+  default Duration killDelay() {
+    return Duration.ZERO;
+  }
 
   /** Returns whether the answer means that the batch system could not be reached. */
   boolean isAway(Answer answer);

@@ -1,6 +1,7 @@
 package org.troupe.deployment.batch;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -164,6 +165,11 @@ final class HeldAllocation implements BatchSystem {
     var end = system.end(job); // if that has not ended, nor has the request
     return new JobEnd(
         jobId, end.exitCode(), end.signal(), end.wasAborted(), "the held job ended: " + end.text());
+  }
+
+  @Override
+  public Duration killDelay() {
+    return system.killDelay();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.troupe.deployment.batch;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -34,6 +35,9 @@ final class PbsDialect implements Dialect {
 
   /** The longest name that all versions accept. */
   private static final int NAME = 15;
+
+  /** The usual pause of PBS between SIGTERM and SIGKILL, which a queue can change. */
+  private static final Duration KILL_DELAY = Duration.ofSeconds(10);
 
   @Override
   public String name() {
@@ -206,6 +210,11 @@ final class PbsDialect implements Dialect {
   @Override
   public List<String> terminate(String jobId) {
     return List.of("qdel", jobId);
+  }
+
+  @Override
+  public Duration killDelay() {
+    return KILL_DELAY;
   }
 
   @Override

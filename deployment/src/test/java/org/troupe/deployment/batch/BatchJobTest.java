@@ -345,6 +345,16 @@ class BatchJobTest {
   }
 
   @Test
+  void waitsLongForTheEndOfAJobOnlyWhereItIsReportedLate() {
+    var late = Duration.ofSeconds(10);
+
+    assertThat(BatchJob.patience(143, true, late)).isEqualTo(Duration.ofSeconds(20));
+    assertThat(BatchJob.patience(143, true, Duration.ZERO)).isEqualTo(Duration.ofSeconds(3));
+    assertThat(BatchJob.patience(137, true, late)).isEqualTo(Duration.ofSeconds(3));
+    assertThat(BatchJob.patience(137, false, late)).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  @Test
   void saysThatTheSchedulerDoesNotAnswerAndGoesOn(LogRecords records) throws Exception {
     var job = submitted("true");
     Files.createFile(scheduler.resolve("away"));

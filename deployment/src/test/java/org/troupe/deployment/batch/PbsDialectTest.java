@@ -274,4 +274,10 @@ class PbsDialectTest {
     assertThat(pbs.states(away, List.of("0.iota-fe"))).isEmpty();
     assertThat(pbs.isAway(away)).isTrue();
   }
+
+  @Test
+  void endsAJobSomeTimeAfterItsFirstSignal() {
+    assertThat(new PbsDialect().killDelay()).isPositive();
+    assertThat(new SlurmDialect().killDelay()).isZero();
+  }
 }
