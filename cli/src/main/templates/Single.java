@@ -5,14 +5,14 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 
 /**
- * Computes pi on nodes of this JVM, for a first try:
+ * Computes pi on nodes of this JVM, for a first try, with a JDK 25:
  *
- *     java -cp "TROUPE/lib/*" CLASS_NAME.java
+ *     java -cp "TROUPE_JARS/*" CLASS_NAME.java
  *
- * with a JDK 25 and the folder that Troupe's archive was unpacked into. Nodes in JVMs of their own load classes from files:
+ * Nodes in JVMs of their own load classes from files:
  *
- *     javac -cp "TROUPE/lib/*" -d classes CLASS_NAME.java
- *     TROUPE/bin/troupe run --class-path classes --main CLASS_NAME
+ *     javac -cp "TROUPE_JARS/*" -d classes CLASS_NAME.java
+ *     "TROUPE_COMMAND" run --class-path classes --main CLASS_NAME
  *
  * and Grid.local(2), of troupe-deployment, instead of LocalNodes.start(2).
  */

@@ -1,22 +1,18 @@
 package org.troupe.cli;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
-import java.util.Properties;
+import java.util.Optional;
 import java.util.UUID;
-import javax.lang.model.SourceVersion;
 import org.jspecify.annotations.Nullable;
-import org.troupe.descriptors.DescriptorSchema;
+import org.troupe.deployment.files.AtomicFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
@@ -43,9 +39,6 @@ final class InitCommand extends CliCommand {
           "The folder of the project, which is new or empty; its last name is the project's.")
   private Path folder;
 
-  /** A file of a project, from a resource whose words in capitals are replaced. */
-  private record Template(String resource, String file) {}
-
   @Override
   public Integer call() {
     Path target = folder.toAbsolutePath().normalize();
@@ -53,20 +46,28 @@ final class InitCommand extends CliCommand {
     if (parent == null || target.getFileName() == null) {
       throw wrong("'" + folder + "' has no name that a project could have; name a new folder");
     }
-    String name = projectName(target.getFileName().toString());
+    Optional<Installation> installation = Installation.here();
     Path made = null;
     try {
       refuseIfUsed(target);
+      ProjectFiles files = ProjectFiles.of(target.getFileName().toString(), installation);
       Files.createDirectories(parent);
       made = Files.createDirectory(parent.resolve(".troupe-init-" + UUID.randomUUID()));
-      write(made, name);
+      if (isSingle) {
+        files.writeSingle(made);
+      } else {
+        files.write(made);
+      }
       Files.deleteIfExists(target); // it is empty
       Files.move(made, target);
     } catch (IOException e) {
       delete(made);
-      throw wrong("cannot make a project in '" + folder + "': " + e, e);
+      throw wrong(
+          "no project can be made in '%s': %s; free some space or correct that, or name another folder"
+              .formatted(folder, reason(e)),
+          e);
     }
-    out().println("made '" + folder + "'; " + next());
+    out().println("made '" + folder + "'; " + next(installation));
     return ExitCode.OK;
   }
 
@@ -85,80 +86,24 @@ final class InitCommand extends CliCommand {
     }
   }
 
-  private String next() {
-    return isSingle
-        ? "its first lines say how it is run"
-        : "next: once 'mvn -DskipTests install' in Troupe's checkout, for its modules; then cd '"
-            + folder
-            + "' && ./mvnw package";
+  private static String reason(IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException _ ->
+          "its file system takes no new files"; // the folder above is there
+      case FileAlreadyExistsException file -> "'" + file.getFile() + "' is no folder";
+      default -> AtomicFile.reason(failure);
+    };
   }
 
-  /** Returns a name that Maven accepts, from that of a folder. */
-  static String projectName(String folder) {
-    String name =
-        folder.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-+|-+$", "");
-    return name.isEmpty() ? "project" : name;
-  }
-
-  /** Returns the name of a package for a project. */
-  static String packageName(String project) {
-    String name = project.replace("-", "");
-    return "com.example."
-        + (SourceVersion.isIdentifier(name) && !SourceVersion.isKeyword(name) ? name : "p" + name);
-  }
-
-  private void write(Path made, String name) throws IOException {
+  private String next(Optional<Installation> installation) {
     if (isSingle) {
-      write(made, name, new Template("Single.java", "Pi.java"));
-      return;
+      return "its first lines say how it is run";
     }
-    String code = packageName(name).replace('.', '/');
-    for (Template each :
-        List.of(
-            new Template("pom.xml", "pom.xml"),
-            new Template("README.md", "README.md"),
-            new Template("gitignore", ".gitignore"),
-            new Template("grid.xml", "grid.xml"),
-            new Template("Pi.java", "src/main/java/" + code + "/Pi.java"),
-            new Template("Sum.java", "src/main/java/" + code + "/Sum.java"),
-            new Template("PiTest.java", "src/test/java/" + code + "/PiTest.java"),
-            new Template("mvnw", "mvnw"),
-            new Template(
-                ".mvn/wrapper/maven-wrapper.properties",
-                ".mvn/wrapper/maven-wrapper.properties"))) {
-      write(made, name, each);
-    }
-    if (!made.resolve("mvnw").toFile().setExecutable(true, false)) {
-      throw new IOException("'mvnw' cannot be made executable there");
-    }
-    Files.writeString(made.resolve("troupe.xsd"), DescriptorSchema.xsd());
-  }
-
-  private static void write(Path made, String name, Template template) throws IOException {
-    Path file = made.resolve(template.file());
-    Files.createDirectories(Objects.requireNonNull(file.getParent(), "a folder of the project"));
-    Files.writeString(
-        file,
-        resource("templates/" + template.resource())
-            .replace("PROJECT_NAME", name)
-            .replace("PACKAGE_NAME", packageName(name))
-            .replace("CLASS_NAME", "Pi")
-            .replace("TROUPE_VERSION", property("version"))
-            .replace("JUNIT_VERSION", property("junit")));
-  }
-
-  private static String property(String name) throws IOException {
-    Properties properties = new Properties();
-    try (InputStream in = InitCommand.class.getResourceAsStream("version.properties")) {
-      properties.load(in);
-    }
-    return properties.getProperty(name);
-  }
-
-  private static String resource(String name) throws IOException {
-    try (InputStream in = InitCommand.class.getResourceAsStream(name)) {
-      return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
-    }
+    String build = "cd '" + folder + "' && ./mvnw package";
+    return installation.flatMap(Installation::modules).isPresent()
+        ? "next: " + build
+        : "next: once './mvnw -DskipTests install' in Troupe's checkout, for its modules; then "
+            + build;
   }
 
   private static void delete(@Nullable Path made) {

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -411,7 +413,7 @@ class CommandTest {
         .content()
         .contains("<artifactId>my-project</artifactId>", "<mainClass>com.example.myproject.Pi")
         .contains("${project.build.directory}/lib")
-        .doesNotContain("_NAME", "_VERSION");
+        .doesNotContain("_NAME", "_VERSION", "TROUPE_", "<repository>");
     assertThat(project.resolve("src/test/java/com/example/myproject/PiTest.java"))
         .content()
         .startsWith("package com.example.myproject;")
@@ -420,6 +422,34 @@ class CommandTest {
     assertThat(project.resolve(".mvn/wrapper/maven-wrapper.properties")).exists();
     assertThat(project.resolve(".gitignore")).content().contains("target/");
     assertThat(run("validate", project.resolve("grid.xml").toString())).isZero();
+  }
+
+  @Test
+  void letsAProjectUseTheModulesOfTheArchive() throws Exception {
+    Path archive = Files.createDirectory(folder.resolve("Troupe & more"));
+    Files.createDirectories(archive.resolve("maven"));
+    Files.createFile(Files.createDirectory(archive.resolve("bin")).resolve("troupe"));
+    var installation = Installation.of(archive.resolve("lib/troupe-cli.jar"));
+
+    ProjectFiles.of("mine", installation).write(folder.resolve("mine"));
+
+    assertThat(folder.resolve("mine/pom.xml"))
+        .content()
+        .containsPattern("<url>file:///.*/Troupe%20&amp;%20more/maven/</url>")
+        .doesNotContain("TROUPE_");
+  }
+
+  @Test
+  void namesItsJarsAndCommandInASingleFile() throws Exception {
+    Path command = Files.createFile(folder.resolve("troupe"));
+    Path jars = folder.resolve("cli/target/troupe/lib");
+
+    ProjectFiles.of("mine", Installation.of(jars.resolve("troupe-cli.jar"))).writeSingle(folder);
+
+    assertThat(folder.resolve("Pi.java"))
+        .content()
+        .contains("\"" + jars + "/*\"", "\"" + command + "\" run --class-path")
+        .doesNotContain("TROUPE_");
   }
 
   @Test
@@ -441,6 +471,17 @@ class CommandTest {
     assertThat(run("init", used.toString())).isEqualTo(2);
     assertThat(folder).isDirectoryContaining("glob:**/notes");
     assertThat(used).content().isEqualTo("mine");
+    assertThat(run("init", used.resolve("project").toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("'" + used + "' is no folder");
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void saysThatAFileSystemTakesNoProject() {
+    assertThat(run("init", "/proc/project")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("its file system takes no new files")
+        .doesNotContain("Exception");
   }
 
   @ParameterizedTest
@@ -451,8 +492,8 @@ class CommandTest {
     "'...', project, com.example.project"
   })
   void turnsAFoldersNameIntoThoseOfProjectAndPackage(String given, String project, String code) {
-    assertThat(InitCommand.projectName(given)).isEqualTo(project);
-    assertThat(InitCommand.packageName(project)).isEqualTo(code);
+    assertThat(ProjectFiles.projectName(given)).isEqualTo(project);
+    assertThat(ProjectFiles.packageName(project)).isEqualTo(code);
   }
 
   // run
