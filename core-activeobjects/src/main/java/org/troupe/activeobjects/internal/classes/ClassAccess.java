@@ -48,6 +48,9 @@ public final class ClassAccess {
 
   private static final String SPECIALISATIONS_OFF = "troupe.serialization.without";
 
+  /** The package that the JDK's shell puts typed classes into. */
+  private static final String SHELL_PACKAGE = "REPL.";
+
   /** Those of the JVM: the nodes in it load their classes from the same places. */
   private static final CodeSources SOURCES = new CodeSources();
 
@@ -174,16 +177,20 @@ public final class ClassAccess {
       type = sent.from(sender, name);
     }
     if (type == null) {
-      throw new IllegalArgumentException(
-          "this node has no class "
-              + name
-              + "; put it on the class path of the launcher, or of the descriptor's jvm element");
+      throw new IllegalArgumentException("this node has no class " + name + "; " + remedy(name));
     }
     if (!filter.allows(type) && !isPlatformInterface(type)) {
       throw new IllegalArgumentException(
           "class " + name + " is not allowed here; allowed are " + filter.describe());
     }
     return type;
+  }
+
+  private static String remedy(String missing) {
+    return missing.startsWith(SHELL_PACKAGE)
+        ? "it was typed into the JDK's shell, and exists in the shell's JVM only; use nodes of that JVM,"
+            + " such as LocalNodes.start(2), or compile it into a jar on the shell's class path"
+        : "put it on the class path of the launcher, or of the descriptor's jvm element";
   }
 
   /**

@@ -280,6 +280,13 @@ class ClassesAcrossNodesTest {
   }
 
   @Test
+  void saysWhereClassesOfTheShellExist() {
+    assertThatThrownBy(() -> NodeRuntime.main().classes().find("REPL.$JShell$11$Counter", null))
+        .hasMessageContaining("this node has no class REPL.$JShell$11$Counter")
+        .hasMessageContaining("exists in the shell's JVM only; use nodes of that JVM");
+  }
+
+  @Test
   void onlyInterfacesOfThePlatformAndTheProgramHaveStubs() {
     var classes = NodeRuntime.main().classes();
 
