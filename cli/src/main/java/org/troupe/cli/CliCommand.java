@@ -30,11 +30,15 @@ abstract class CliCommand implements Callable<Integer> {
   }
 
   /**
-   * Checks that the folder of an output file exists, before the work that the file is for.
+   * Checks that an output file can be in its folder, before the work that the file is for.
    *
-   * @throws ParameterException if it does not; the message has the remedy
+   * @throws ParameterException if it cannot; the message has the remedy
    */
-  final void checkFolder(Path file) {
+  final void checkPlace(Path file) {
+    if (Files.isDirectory(file)) {
+      throw wrong(
+          "'%s' cannot be written, since it is a folder; name a file by -o".formatted(file));
+    }
     var folder = file.toAbsolutePath().getParent();
     if (folder != null && !Files.isDirectory(folder)) {
       throw wrong(

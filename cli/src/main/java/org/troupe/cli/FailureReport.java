@@ -6,6 +6,7 @@ import java.util.List;
 import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.activeobjects.UnsuitableClassException;
 import org.troupe.deployment.DeploymentException;
+import org.troupe.deployment.files.FileWriteException;
 import org.troupe.deployment.runs.SilentProgramException;
 import org.troupe.descriptors.DescriptorException;
 import picocli.CommandLine.ExitCode;
@@ -48,6 +49,7 @@ final class FailureReport {
         || failure instanceof DeploymentException
         || failure instanceof NodesMissingException
         || failure instanceof SilentProgramException
+        || failure instanceof FileWriteException
         || failure instanceof UnsuitableClassException;
   }
 

@@ -168,7 +168,7 @@ final class RecordCommand extends CliCommand {
 
   private int recordTrace(Duration duration) throws IOException {
     var file = Objects.requireNonNullElse(output, Path.of("run.pftrace"));
-    checkFolder(file);
+    checkPlace(file);
     var form = format(file);
     int entries = Objects.requireNonNullElse(most, MOST);
     if (entries < 1) {
@@ -190,7 +190,7 @@ final class RecordCommand extends CliCommand {
 
   private int recordFlight(Duration duration) throws IOException {
     var file = Objects.requireNonNullElse(output, Path.of("run.zip"));
-    checkFolder(file);
+    checkPlace(file);
     var isFolded = isFolded(file);
     var grid = deployments.one();
     var writers = new ArrayList<FlightWriter>();

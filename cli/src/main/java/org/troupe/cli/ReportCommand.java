@@ -39,7 +39,7 @@ final class ReportCommand extends CliCommand {
 
   @Override
   public Integer call() throws IOException {
-    checkFolder(file("report"));
+    checkPlace(file("report"));
     var kept = EndedRuns.report(run);
     if (!run.isEmpty() && Files.exists(kept)) {
       var file = file(run);

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -136,6 +138,18 @@ class RecordCommandTest {
     assertThat(record("--for", "PT0.1S", "-o", file.toString())).isEqualTo(2);
 
     assertThat(err.toString()).contains(file.toString(), "there is no folder '", "make it");
+    assertThat(record("--for", "PT0.1S", "-o", folder.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("since it is a folder; name a file by -o");
     assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void saysThatTheDiskIsFull() throws IOException {
+    assertThat(record("--for", "PT0.1S", "--format", "csv", "-o", "/dev/full")).isEqualTo(1);
+
+    assertThat(err.toString())
+        .isEqualToIgnoringNewLines(
+            "'/dev/full' could not be written: No space left on device; its content is incomplete");
   }
 }

@@ -98,10 +98,7 @@ public final class AtomicFile {
       }
       rename(unfinished, target);
     } catch (IOException e) {
-      throw new IOException(
-          "'%s' could not be written: %s; free some space or correct that; all existing files are intact"
-              .formatted(file, reason(e)),
-          e);
+      throw unwritten(file, e, "; free some space or correct that; all existing files are intact");
     }
   }
 
@@ -201,10 +198,7 @@ public final class AtomicFile {
     } catch (FileAlreadyExistsException e) {
       throw e;
     } catch (IOException e) {
-      throw new IOException(
-          "'%s' could not be written: %s; free some space or correct that"
-              .formatted(file, reason(e)),
-          e);
+      throw unwritten(file, e, "; free some space or correct that");
     }
   }
 
@@ -240,10 +234,7 @@ public final class AtomicFile {
       rename(file, target);
     } catch (IOException e) {
       Files.deleteIfExists(file);
-      throw new IOException(
-          "'%s' could not be written: %s; free some space or correct that"
-              .formatted(target, reason(e)),
-          e);
+      throw unwritten(target, e, "; free some space or correct that");
     }
   }
 
@@ -312,8 +303,7 @@ public final class AtomicFile {
         }
       }
     } catch (IOException e) {
-      throw new IOException(
-          "'%s' could not be written: %s; its content is incomplete".formatted(file, reason(e)), e);
+      throw unwritten(file, e, "; its content is incomplete");
     }
   }
 
@@ -342,7 +332,7 @@ public final class AtomicFile {
         throw e;
       }
     } catch (IOException e) {
-      throw new IOException(
+      throw new FileWriteException(
           "'%s' could not be added to: %s; free some space or correct that"
               .formatted(file, reason(e)),
           e);
@@ -366,9 +356,15 @@ public final class AtomicFile {
     Channels.newOutputStream(channel).write(bytes);
   }
 
+  private static FileWriteException unwritten(Path file, IOException cause, String remedy) {
+    return new FileWriteException(
+        "'%s' could not be written: %s%s".formatted(file, reason(cause), remedy), cause);
+  }
+
   /** Returns the reason of a failed file access, without the file's name. */
   public static String reason(IOException failure) {
-    if (failure.getClass() == IOException.class && failure.getCause() instanceof IOException why) {
+    if ((failure instanceof FileWriteException || failure.getClass() == IOException.class)
+        && failure.getCause() instanceof IOException why) {
       return reason(why);
     }
     return switch (failure) {

@@ -189,6 +189,11 @@ public final class ClassPathWeaver {
       throw new IOException("'" + place + "' is the root of a file system");
     }
     Files.createDirectories(parent);
+    if (Files.exists(place) && Files.isDirectory(place) != asFolder) {
+      throw new IOException(
+          "'%s' is there already, and no %s; name another"
+              .formatted(place, asFolder ? "folder" : "jar"));
+    }
     if (asFolder && Files.isDirectory(place) && !isEmpty(place)) {
       throw new IOException("folder '" + place + "' is not empty; name a new one");
     }

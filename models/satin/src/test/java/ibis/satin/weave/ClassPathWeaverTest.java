@@ -124,6 +124,15 @@ class ClassPathWeaverTest {
     assertThat(woven.resolve("precious")).hasContent("kept");
   }
 
+  @Test
+  void refusesAFileInPlaceOfAFolder() throws Exception {
+    Path classes = Files.createDirectory(folder.resolve("classes"));
+    Path file = Files.writeString(folder.resolve("precious"), "kept");
+
+    assertThatThrownBy(() -> weave(classes, file)).hasMessageContaining("and no folder");
+    assertThat(file).hasContent("kept");
+  }
+
   private Path classes() throws IOException {
     Path classes = folder.resolve("classes");
     for (String each : new String[] {"Power", "PowerInterface", "Check"}) {
