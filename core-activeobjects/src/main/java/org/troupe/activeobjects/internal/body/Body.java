@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -16,6 +17,7 @@ import org.troupe.activeobjects.collective.GroupStanding;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
+import org.troupe.activeobjects.internal.call.ServicePace;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.observe.BodyCounts;
@@ -56,6 +58,13 @@ public abstract class Body implements Executor {
 
   /** Counts of its own, if it serves many requests. Accessed by the thread that serves in turn. */
   private @Nullable BodyCounts counts;
+
+  /**
+   * How many requests are accepted until one of them is timed, which is included; 0 before the
+   * first one. Senders write it without synchronization: they have the cache line of the queue
+   * anyway, and a lost decrement changes nothing but the choice.
+   */
+  private byte untilTimed;
 
   private volatile boolean ended;
   private volatile boolean isEndRecorded; // by the node, which has forgotten its names
@@ -156,7 +165,8 @@ public abstract class Body implements Executor {
         && type.scheduling().rule(method) instanceof ServicePolicy.Rule.AtOnce;
   }
 
-  private BodyExtras extras() {
+  /** Returns the state that only few bodies have, which is made if there is none. */
+  final BodyExtras extras() {
     var known = extras;
     if (known != null) {
       return known;
@@ -221,6 +231,31 @@ public abstract class Body implements Executor {
   }
 
   /**
+   * Returns whether a request that is accepted now is timed, as one of {@link ServicePace#SAMPLING}
+   * is on average. The distance between two of them is random, so that it follows no pattern of the
+   * program.
+   */
+  public final boolean choosesToTime() {
+    var left = untilTimed;
+    if (left > 1) {
+      untilTimed = (byte) (left - 1);
+      return false;
+    }
+    untilTimed = distance();
+    if (left == 1) {
+      return true;
+    }
+    // As if the body had served for long: of many objects that serve one request each, one in 64 is
+    // timed.
+    untilTimed = (byte) Math.min(untilTimed, distance());
+    return untilTimed == 1;
+  }
+
+  private static byte distance() {
+    return (byte) ThreadLocalRandom.current().nextInt(1, 2 * ServicePace.SAMPLING);
+  }
+
+  /**
    * Counts a request whose method has ended, before it is answered.
    *
    * @param beganNanos when its service began; 0 if it is not timed
@@ -239,7 +274,7 @@ public abstract class Body implements Executor {
       }
     }
     if (beganNanos != 0) {
-      RequestTimes.record(this, request, beganNanos, hasFailed);
+      RequestTimes.record(this, request, context, beganNanos, hasFailed);
     }
   }
 

@@ -48,6 +48,12 @@ final class BodyExtras {
   volatile OneWayCalls oneWayCalls = OneWayCalls.SERVED; // written under the monitor
   boolean leavesAlong;
 
+  /**
+   * Whether the object exchanges packets with other members, and waits for them within its
+   * requests. Accessed by the serving thread.
+   */
+  boolean isInStep;
+
   synchronized ReuseCache leftovers() {
     var known = leftovers;
     if (known == null) {

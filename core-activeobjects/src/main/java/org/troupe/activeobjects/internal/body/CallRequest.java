@@ -77,8 +77,9 @@ public class CallRequest extends QueuedRequest implements Request {
     this.queuePlace = queuePlace;
   }
 
-  /** Makes a request of a caller in this JVM. */
+  /** Makes a request of a caller in this JVM to a body. */
   public static CallRequest local(
+      Body body,
       CallMethod method,
       Object @Nullable [] values,
       @Nullable Payload encoded,
@@ -86,7 +87,7 @@ public class CallRequest extends QueuedRequest implements Request {
       @Nullable Object caller,
       @Nullable QueuePlace queuePlace) {
     return TierSwitch.isTiming() || ObserverBinding.isBound()
-        ? TimedRequest.of(method, values, encoded, replyTo, caller, queuePlace)
+        ? TimedRequest.of(body, method, values, encoded, replyTo, caller, queuePlace)
         : new CallRequest(method, values, encoded, replyTo, caller, queuePlace);
   }
 
@@ -132,8 +133,11 @@ public class CallRequest extends QueuedRequest implements Request {
   }
 
   /** Returns when the service begins; 0 if the request is not timed. */
-  private long begins() {
-    return TierSwitch.isTiming() && accepted() != 0 ? System.nanoTime() : 0;
+  private long begins(ServiceContext context) {
+    if (!TierSwitch.isTiming() || accepted() == 0) {
+      return 0;
+    }
+    return TierSwitch.isTracing() ? context.beginsTraced() : System.nanoTime();
   }
 
   private Observer.@Nullable Observation observed(Body body) {
@@ -263,7 +267,7 @@ public class CallRequest extends QueuedRequest implements Request {
         previous != null && isOneWay()
             ? encoded
             : null; // other requests may use the arrays while it runs
-    var began = begins();
+    var began = begins(context);
     var observation = observed(body);
     var hasEnded = false;
     try {
@@ -319,7 +323,7 @@ public class CallRequest extends QueuedRequest implements Request {
     var hasEnded = false;
     var isInterrupted = false;
     var isAnswered = true; // by this thread
-    var began = begins();
+    var began = begins(context);
     var observation = observed(body);
     try {
       requireServable();

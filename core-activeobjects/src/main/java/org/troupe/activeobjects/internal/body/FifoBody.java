@@ -13,6 +13,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
+import org.troupe.activeobjects.internal.observe.TierSwitch;
 
 /**
  * A body with the default service: one request at a time, oldest first, and no thread while it is
@@ -144,9 +145,6 @@ class FifoBody extends Body implements Runnable {
   private byte spinBudget = -SERVICES_WITHOUT_SPIN;
 
   private boolean hasServed; // written by the serving thread
-
-  private boolean
-      isInStep; // it exchanges packets with other members and waits for them within its requests
 
   /**
    * Requests taken from the inbox and not yet served; at least one. Not fields of the body: senders
@@ -294,6 +292,9 @@ class FifoBody extends Body implements Runnable {
         context.waitedNanos = 0;
         context.beganNanos = now;
       }
+      if (TierSwitch.isTracing()) {
+        context.served(batch != null && served % YIELD_AFTER != 0);
+      }
       if (served % YIELD_AFTER == 0) {
         Thread.yield();
       }
@@ -342,7 +343,7 @@ class FifoBody extends Body implements Runnable {
 
   @Override
   public void expectComputing() {
-    isInStep = true;
+    extras().isInStep = true;
     computing = 2 * COMPUTES;
     if (!onPlatformThread) { // a volatile write costs more than the rest
       onPlatformThread = true;
@@ -351,7 +352,7 @@ class FifoBody extends Body implements Runnable {
 
   @Override
   public void waitsForPacket() {
-    if (isInStep) {
+    if (extras().isInStep) {
       expectComputing(); // even if its requests are short
     }
   }

@@ -8,7 +8,8 @@ final class RequestTimes {
   private RequestTimes() {}
 
   /** Records a request of a body whose method has ended. */
-  static void record(Body body, CallRequest request, long beganNanos, boolean hasFailed) {
+  static void record(
+      Body body, CallRequest request, ServiceContext context, long beganNanos, boolean hasFailed) {
     if (body.type().isMiddleware() || request.method.isOfBody()) {
       return;
     }
@@ -18,6 +19,7 @@ final class RequestTimes {
     observer.timed(body.type(), request.method, accepted, beganNanos, ended);
     var trace = observer.traceIfOn();
     if (trace != null) {
+      context.endedNanos = request.isOneWay() && !hasFailed ? ended : 0;
       trace.add(
           request.callId(),
           body.type().type().getName(),

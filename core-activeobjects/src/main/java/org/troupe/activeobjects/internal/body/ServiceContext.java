@@ -26,6 +26,12 @@ public final class ServiceContext {
   /** When the request began, or somewhat earlier, for reports only; 0 if unknown. */
   long beganNanos;
 
+  /** When the last traced request ended that nobody awaits; 0 if the last one is another one. */
+  long endedNanos;
+
+  /** When the next request begins if it is traced, as the last one ended then; 0 if unknown. */
+  private long nextNanos;
+
   /** When the last wait of the request began, or somewhat earlier; for reports only. */
   long waitingNanos;
 
@@ -85,6 +91,23 @@ public final class ServiceContext {
       };
     }
     return request == null ? then : request.waits(awaited, then);
+  }
+
+  /** Returns when a traced request begins; reads no clock if it was read as the last one ended. */
+  long beginsTraced() {
+    var known = nextNanos;
+    nextNanos = 0;
+    return known != 0 ? known : System.nanoTime();
+  }
+
+  /**
+   * Records that a request of a batch was served.
+   *
+   * @param isFollowed whether the thread begins the next request without any other work
+   */
+  void served(boolean isFollowed) {
+    nextNanos = isFollowed ? endedNanos : 0;
+    endedNanos = 0;
   }
 
   /** Runs a wait of the current thread for space on the link to a node. */

@@ -34,13 +34,14 @@ final class TimedRequest extends CallRequest {
    * current thread sends.
    */
   static CallRequest of(
+      Body body,
       CallMethod method,
       Object @Nullable [] values,
       @Nullable Payload encoded,
       @Nullable ReplyTo replyTo,
       @Nullable Object caller,
       @Nullable QueuePlace queuePlace) {
-    var accepted = TierSwitch.isTiming() ? TierSwitch.accepts(method) : 0;
+    var accepted = TierSwitch.isTiming() ? TierSwitch.accepts(method, body.choosesToTime()) : 0;
     var context = ObserverBinding.isObserved(method) ? ObserverBinding.sending() : null;
     return accepted == 0 && context == null
         ? new CallRequest(method, values, encoded, replyTo, caller, queuePlace)

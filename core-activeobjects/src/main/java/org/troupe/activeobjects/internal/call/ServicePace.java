@@ -3,7 +3,10 @@ package org.troupe.activeobjects.internal.call;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Records whether the services of one method have been short lately. Thread-safe. */
+/**
+ * Records whether the services of one method have been short lately, and chooses those that are
+ * timed. Thread-safe.
+ */
 public final class ServicePace {
 
   /*
@@ -24,17 +27,29 @@ public final class ServicePace {
    */
   private static final int EXPECTED_AFTER_ONE_LONG = 64;
 
-  /**
-   * How many requests of a method are timed one by one; later one of {@value #SAMPLING}, unless the
-   * last one that was timed was long.
-   */
+  /** One of so many requests is timed, chosen by its object. */
+  public static final int SAMPLING = 64;
+
+  /** How many requests of a method are timed one by one, before it is left to their objects. */
   private static final int TIMED_AT_FIRST = 64;
 
-  private static final int SAMPLING = 64; // a power of two
+  /** After so many timed requests of a method, only one of {@value #THINNING} chosen ones is. */
+  private static final int TIMED_OFTEN = 1_024;
+
+  private static final int THINNING = 4; // a power of two
+
+  /** How many requests a timed one stands for, by the last bits of its time. */
+  private static final int[] WEIGHTS = {1, SAMPLING, SAMPLING * THINNING, 0};
+
+  private static final int WEIGHT_BITS = 3;
+  private static final int ONE = 0;
+  private static final int SAMPLE = 1;
+  private static final int RARE_SAMPLE = 2;
+  private static final int ONLY_TRACED = 3;
 
   private int shortInRow;
   private int timed;
-  private boolean wasLong;
+  private boolean timesEach = true;
 
   /** Records the duration of a service, waits within it included. */
   public void served(long nanos) {
@@ -50,33 +65,51 @@ public final class ServicePace {
     return shortInRow >= EXPECTED_AFTER;
   }
 
-  /**
-   * Decides whether to time a request that is accepted now.
-   *
-   * @return the time, with the weight in its last bit; 0 if the request is not to be timed
-   */
-  public long accepts(boolean isEach) {
-    var isOne = isEach || timed < TIMED_AT_FIRST || wasLong;
-    if (!isOne && (ThreadLocalRandom.current().nextInt() & SAMPLING - 1) != 0) {
-      return 0;
-    }
-    var time = System.nanoTime() & ~1 | (isOne ? 0 : 1);
-    return time == 0 ? 2 : time;
+  /** Returns whether each request is timed, as few were yet, or the last one was long. */
+  public boolean timesEach() {
+    return timesEach;
   }
 
-  /** Returns how many requests the one stands for that was accepted at a time. */
-  public int weightOf(long accepted) {
-    return (accepted & 1) == 0 ? 1 : SAMPLING;
+  /**
+   * Decides whether to time a request that is accepted now, and may be.
+   *
+   * @param isChosen whether its object has chosen it, as it does one of {@value #SAMPLING}
+   * @param isTraced whether it is timed in any case, if only for the trace
+   * @return the time, with its weight in the last bits; 0 if the request is not to be timed
+   */
+  public long accepts(boolean isChosen, boolean isTraced) {
+    var weight = timesEach ? ONE : isChosen ? sampleOrNot() : ONLY_TRACED;
+    if (weight == ONLY_TRACED && !isTraced) {
+      return 0;
+    }
+    var time = System.nanoTime() & ~WEIGHT_BITS;
+    return (time == 0 ? WEIGHT_BITS + 1 : time) | weight;
+  }
+
+  private int sampleOrNot() {
+    if (timed < TIMED_OFTEN) {
+      return SAMPLE;
+    }
+    var isLeftOut = (ThreadLocalRandom.current().nextInt() & THINNING - 1) != 0;
+    return isLeftOut ? ONLY_TRACED : RARE_SAMPLE;
+  }
+
+  /**
+   * Returns how many requests the one stands for that was accepted at a time; 0 if it is only
+   * traced.
+   */
+  public static int weightOf(long accepted) {
+    return WEIGHTS[(int) accepted & WEIGHT_BITS];
   }
 
   /** Records the duration of a service that was timed. */
   public void sampled(long nanos) {
-    if (timed < TIMED_AT_FIRST) {
+    if (timed < TIMED_OFTEN) {
       timed++;
     }
-    var isLong = nanos > SHORT_NANOS;
-    if (isLong != wasLong) {
-      wasLong = isLong;
+    var isEach = timed < TIMED_AT_FIRST || nanos > SHORT_NANOS;
+    if (isEach != timesEach) {
+      timesEach = isEach;
     }
   }
 }

@@ -653,7 +653,7 @@ final class CausalMulticast {
     for (var i = 0; i < objects.length; i++) {
       var body = ((Reference.Target.Here) objects[i].target()).body();
       var credit = isBounded ? node.queueCapacity().releaseOf(need(part, i, caller)) : null;
-      var request = requestOfOwn(part, i, caller, credit);
+      var request = requestOfOwn(body, part, i, caller, credit);
       request.stamp = stamp;
       request.place = i;
       if (body.hasEnded()) {
@@ -666,27 +666,32 @@ final class CausalMulticast {
 
   /** Makes the request for an object of this node, whose call is not traced if there are many. */
   private static CallRequest requestOfOwn(
-      MulticastPart part, int index, @Nullable Body caller, @Nullable QueuePlace credit) {
+      Body body,
+      MulticastPart part,
+      int index,
+      @Nullable Body caller,
+      @Nullable QueuePlace credit) {
     var result = part.result(index);
     if (!ObserverBinding.isBound() || part.share().indices()[index] < Observer.MOST_MEMBERS) {
-      return request(part, result, caller, credit);
+      return request(body, part, result, caller, credit);
     }
     var before = ObserverBinding.sends(ObserverBinding.NOT_TRACED);
     try {
-      return request(part, result, caller, credit);
+      return request(body, part, result, caller, credit);
     } finally {
       ObserverBinding.sends(before);
     }
   }
 
   private static CallRequest request(
+      Body body,
       MulticastPart part,
       @Nullable CallResult result,
       @Nullable Body caller,
       @Nullable QueuePlace credit) {
     var call = part.call();
     var values = part.payload() == null ? call.arguments() : null;
-    return CallRequest.local(call.called(), values, part.payload(), result, caller, credit);
+    return CallRequest.local(body, call.called(), values, part.payload(), result, caller, credit);
   }
 
   /**

@@ -2,7 +2,6 @@ package org.troupe.activeobjects.internal.deadlock;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.ServiceContext;
@@ -31,7 +30,7 @@ public final class WaitPolicy implements FutureRuntime {
   @Override
   public Runnable begins(FutureResult<?> awaited, boolean bounded) {
     var ended = beginsUnobserved(awaited, bounded);
-    if (TierSwitch.isTiming() && TierSwitch.tier() == ObservationTier.TRACE) {
+    if (TierSwitch.isTracing()) {
       ended = traced(awaited, ended);
     }
     if (FlightSwitch.isOn()) {

@@ -346,7 +346,7 @@ public final class CallDispatcher {
             ? null
             : node.marshaller().encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
-    var request = CallRequest.local(method, values, encoded, result, caller, null);
+    var request = CallRequest.local(body, method, values, encoded, result, caller, null);
     if (node.host().isFirst(name, body, sender, request)) {
       put(body, request);
     }
@@ -574,7 +574,7 @@ public final class CallDispatcher {
     var need = need(body, method, caller);
     var request =
         CallRequest.local(
-            method, values, encoded, replyTo, caller, node.queueCapacity().releaseOf(need));
+            body, method, values, encoded, replyTo, caller, node.queueCapacity().releaseOf(need));
     var isInOneStep = ServiceContext.currentStamp() != null;
     var isWaited = mayWait && result != null;
     if (need != null) {

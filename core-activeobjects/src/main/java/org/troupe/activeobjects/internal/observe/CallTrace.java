@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.TraceEntry;
 import org.troupe.activeobjects.hosting.TracePart;
 
@@ -48,6 +49,7 @@ public final class CallTrace {
   private static final String OTHER = "other";
   private static final int NAME_BITS = 16; // of the number of a text; there are four of them
   private static final int FLAG_BITS = 3; // below the id of the call
+  private static final int RECENT = 64; // a power of two
   private static final long FAILED = 1;
   private static final long ONE_WAY = 2;
   private static final long WAIT = 4;
@@ -56,6 +58,20 @@ public final class CallTrace {
   private final AtomicLong taken = new AtomicLong();
   private final Map<Object, Integer> numbers = new ConcurrentHashMap<>();
   private final List<String> texts = new CopyOnWriteArrayList<>(List.of(OTHER));
+  private final @Nullable CallNames[] recent = new CallNames[RECENT]; // by hash; races are harmless
+
+  /** The numbers of the texts of a call, which are looked up once as long as such calls repeat. */
+  private record CallNames(
+      String type, Object method, String callerType, String callerNode, long numbers) {
+
+    @SuppressWarnings("ReferenceEquality") // equal texts are looked up again
+    boolean areOf(String type, Object method, String callerType, String callerNode) {
+      return this.method == method
+          && this.type == type
+          && this.callerType == callerType
+          && this.callerNode == callerNode;
+    }
+  }
 
   /**
    * Records a request that was served.
@@ -86,7 +102,7 @@ public final class CallTrace {
         endedNanos,
         object,
         caller,
-        names(type, method, callerType, callerNode),
+        callNames(type, method, callerType, callerNode),
         callId << FLAG_BITS | flags);
   }
 
@@ -166,6 +182,17 @@ public final class CallTrace {
 
   private static long word(long number, long state) {
     return number << STATE_BITS | state;
+  }
+
+  private long callNames(String type, Object method, String callerType, String callerNode) {
+    var place = (method.hashCode() ^ callerType.hashCode() ^ callerNode.hashCode()) & RECENT - 1;
+    var known = recent[place];
+    if (known != null && known.areOf(type, method, callerType, callerNode)) {
+      return known.numbers;
+    }
+    var numbers = names(type, method, callerType, callerNode);
+    recent[place] = new CallNames(type, method, callerType, callerNode, numbers);
+    return numbers;
   }
 
   private long names(Object... named) {

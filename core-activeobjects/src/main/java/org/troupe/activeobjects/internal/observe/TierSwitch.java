@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MutableCallSite;
 import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.call.ServicePace;
 
 /** The tier of observation of this JVM, as the code on the path of each request sees it. */
 public final class TierSwitch {
@@ -30,8 +31,10 @@ public final class TierSwitch {
   private static final MethodHandle NO = MethodHandles.constant(boolean.class, false);
   private static final MutableCallSite COUNTING = new MutableCallSite(NO);
   private static final MutableCallSite TIMING = new MutableCallSite(NO);
+  private static final MutableCallSite TRACING = new MutableCallSite(NO);
   private static final MethodHandle IS_COUNTING = COUNTING.dynamicInvoker();
   private static final MethodHandle IS_TIMING = TIMING.dynamicInvoker();
+  private static final MethodHandle IS_TRACING = TRACING.dynamicInvoker();
 
   private static volatile ObservationTier tier = ObservationTier.OFF; // written under the class
   private static boolean isSet; // guarded by the class
@@ -56,13 +59,25 @@ public final class TierSwitch {
     }
   }
 
+  /** Returns whether each request is traced. */
+  public static boolean isTracing() {
+    try {
+      return (boolean) IS_TRACING.invokeExact();
+    } catch (Throwable e) {
+      throw new AssertionError("a constant", e);
+    }
+  }
+
   /**
    * Decides whether a call that is accepted now is timed; called only while {@link #isTiming()}.
    *
-   * @return the time of {@link org.troupe.activeobjects.internal.call.ServicePace#accepts}, or 0
+   * @param isChosen whether it is the one of {@link ServicePace#SAMPLING} requests of its object
+   * @return the time of {@link ServicePace#accepts}, or 0
    */
-  public static long accepts(CallMethod method) {
-    return method.owner().isMiddleware() ? 0 : method.pace().accepts(tier == ObservationTier.TRACE);
+  public static long accepts(CallMethod method, boolean isChosen) {
+    var pace = method.pace();
+    var isTimed = isChosen || isTracing() || pace.timesEach(); // most are not
+    return isTimed && !method.owner().isMiddleware() ? pace.accepts(isChosen, isTracing()) : 0;
   }
 
   /** Returns the tier. */
@@ -91,6 +106,7 @@ public final class TierSwitch {
     tier = next;
     COUNTING.setTarget(next.includes(ObservationTier.COUNTS) ? YES : NO);
     TIMING.setTarget(next.includes(ObservationTier.TIMES) ? YES : NO);
-    MutableCallSite.syncAll(new MutableCallSite[] {COUNTING, TIMING});
+    TRACING.setTarget(next.includes(ObservationTier.TRACE) ? YES : NO);
+    MutableCallSite.syncAll(new MutableCallSite[] {COUNTING, TIMING, TRACING});
   }
 }

@@ -60,7 +60,10 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
     this.callId = callId;
     this.called = called;
     this.exchange = exchange;
-    this.accepted = TierSwitch.isTiming() && called != null ? TierSwitch.accepts(method) : 0;
+    this.accepted =
+        TierSwitch.isTiming() && called != null
+            ? TierSwitch.accepts(method, called.choosesToTime())
+            : 0;
     if (exchange != null && callId == 0) {
       decline();
     }

@@ -99,6 +99,11 @@ class ActivityReportTest {
     }
   }
 
+  /** Serves one request. */
+  public static class Single {
+    public void step() {}
+  }
+
   /** Serves several requests at once. */
   public static class Pool {
     @Concurrent("counts")
@@ -315,6 +320,17 @@ class ActivityReportTest {
   }
 
   @Test
+  void objectsThatServeOneRequestEachAreSampled() {
+    TierSwitch.set(ObservationTier.TIMES);
+    for (var i = 0; i < 20_000; i++) {
+      ActiveObjects.on(grid.get(0)).create(Single.class).step();
+    }
+    Waits.until(() -> method(0, Single.class, "step()").served() == 20_000, "all requests");
+
+    assertThat(method(0, Single.class, "step()").services().samples()).isBetween(10_000L, 40_000L);
+  }
+
+  @Test
   void nothingIsRecordedWhenItIsOff() {
     TierSwitch.set(ObservationTier.OFF);
     var worker = worker(1);
@@ -346,6 +362,27 @@ class ActivityReportTest {
               assertThat(call.acceptedNanos()).isLessThanOrEqualTo(call.beganNanos());
               assertThat(call.beganNanos()).isLessThanOrEqualTo(call.endedNanos());
             });
+  }
+
+  @Test
+  void tracedRequestsOfABatchFollowEachOther() {
+    TierSwitch.set(ObservationTier.TRACE);
+    var worker = worker(1);
+    var ref = ActiveObjects.ref(worker);
+    ref.tell(each -> each.waitAt("batch"));
+    for (var i = 0; i < 100; i++) {
+      worker.step();
+    }
+    Cell.gate("batch").countDown();
+    worker.count();
+
+    var served = services(1);
+    assertThat(served).hasSize(102);
+    for (var i = 1; i < served.size(); i++) {
+      assertThat(served.get(i).acceptedNanos()).isLessThanOrEqualTo(served.get(i).beganNanos());
+      assertThat(served.get(i).beganNanos()).isGreaterThanOrEqualTo(served.get(i - 1).endedNanos());
+      assertThat(served.get(i).endedNanos()).isGreaterThanOrEqualTo(served.get(i).beganNanos());
+    }
   }
 
   private List<TraceEntry> entries(int node) {

@@ -307,7 +307,8 @@ class NumberedCallsTest {
 
   private void take(NumberedRequests requests, long number, List<Long> reported) {
     var name = new CallName(CALLER, number, number - 1, 0);
-    var request = CallRequest.local(method("note"), new Object[] {1}, null, null, null, null);
+    var request =
+        CallRequest.local(caller, method("note"), new Object[] {1}, null, null, null, null);
     requests.take(
         name,
         caller.identityOfObject(),
