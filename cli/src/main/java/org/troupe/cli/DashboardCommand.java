@@ -125,16 +125,8 @@ final class DashboardCommand extends CliCommand {
     try {
       return dashboard.address(RunSelection.one(run, "as the argument").identity().run());
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage() + "; " + keptReports(), e);
+      throw wrong(e.getMessage() + "; " + KeptReports.sentence(), e);
     }
-  }
-
-  /** Names the reports of ended runs, of which a few are kept. */
-  private static String keptReports() throws IOException {
-    var kept = EndedRuns.reported();
-    return kept.isEmpty()
-        ? "no report of an ended run is kept; 'troupe report' writes one of a running one"
-        : "reports are kept in %s of %s".formatted(EndedRuns.reports(), String.join(", ", kept));
   }
 
   /** Returns whether the argument is a file, or the id of an ended run that has a report. */

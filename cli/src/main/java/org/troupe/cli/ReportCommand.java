@@ -50,7 +50,7 @@ final class ReportCommand extends CliCommand {
     try {
       grid = RunSelection.one(run, "as the argument");
     } catch (IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()), e);
+      throw wrong(e.getMessage() + "; " + KeptReports.sentence(), e);
     }
     var file = file(grid.identity().run());
     ReportFile.write(file, grid.recording());

@@ -12,6 +12,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.deployment.runs.EndedRuns;
 
 /** The verbs {@code dashboard} and {@code report}. */
@@ -64,20 +68,28 @@ class DashboardCommandTest {
     assertThat(err.toString().lines()).hasSize(1);
   }
 
-  @Test
-  void namesTheKeptReportsIfARunIsNotKnown() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"dashboard", "report"})
+  void namesTheNewestKeptReportsIfARunIsNotKnown(String verb) throws IOException {
     var home = System.setProperty("user.home", folder.toString());
     try {
-      assertThat(run("dashboard", "none")).isEqualTo(2);
+      assertThat(run(verb, "none")).isEqualTo(2);
       assertThat(err.toString())
           .contains("there is no deployment 'none'; ", "; no report of an ended run is kept");
 
-      var kept = EndedRuns.report("0a1b");
-      Files.createDirectories(kept.getParent());
-      Files.writeString(kept, "");
+      Files.createDirectories(EndedRuns.reports());
+      for (var i = 1; i <= 8; i++) {
+        var kept = Files.writeString(EndedRuns.report("run" + i), "");
+        var written = LocalDateTime.of(2026, 11, i, 12, 30).atZone(ZoneId.systemDefault());
+        Files.setLastModifiedTime(kept, FileTime.from(written.toInstant()));
+      }
 
-      assertThat(run("dashboard", "none")).isEqualTo(2);
-      assertThat(err.toString()).contains("; reports are kept in " + kept.getParent() + " of 0a1b");
+      assertThat(run(verb, "none")).isEqualTo(2);
+      assertThat(err.toString())
+          .contains(
+              "; reports of ended runs are kept in " + EndedRuns.reports() + ": run8 (2026-11-08 ",
+              "12:30), run7 (2026-11-07 12:30), run6 ",
+              ", run4 (2026-11-04 12:30) and 3 more");
     } finally {
       System.setProperty("user.home", home);
     }

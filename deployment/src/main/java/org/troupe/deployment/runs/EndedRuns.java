@@ -3,6 +3,7 @@ package org.troupe.deployment.runs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -48,18 +49,32 @@ public final class EndedRuns {
     return reports().resolve(run + SUFFIX);
   }
 
-  /** Returns the ids of the runs whose reports are kept, the last one first. */
-  public static List<String> reported() throws IOException {
+  /**
+   * A report that is kept.
+   *
+   * @param run the id of the run
+   * @param written when it was written
+   */
+  public record KeptReport(String run, Instant written) {}
+
+  /** Returns the reports that are kept, the last one first. */
+  public static List<KeptReport> reported() throws IOException {
     if (!Files.isDirectory(reports())) {
       return List.of();
     }
     try (var all = Files.list(reports())) {
       return all.filter(file -> file.toString().endsWith(SUFFIX))
-          .sorted(Comparator.comparing((Path file) -> file.toFile().lastModified()).reversed())
-          .map(file -> file.getFileName().toString())
-          .map(name -> name.substring(0, name.length() - SUFFIX.length()))
+          .map(EndedRuns::kept)
+          .sorted(Comparator.comparing(KeptReport::written).reversed())
           .toList();
     }
+  }
+
+  private static KeptReport kept(Path file) {
+    var name = file.getFileName().toString();
+    return new KeptReport(
+        name.substring(0, name.length() - SUFFIX.length()),
+        Instant.ofEpochMilli(file.toFile().lastModified()));
   }
 
   /** Returns whether snapshots are wanted. */
