@@ -96,10 +96,15 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return place;
   }
 
-  /** Handles the news that the object has moved, for a route of this node. */
-  synchronized void relocated(int route, Place next) {
+  /**
+   * Handles the news that the object has moved, for a route of this node.
+   *
+   * @return whether that route holds messages back
+   */
+  synchronized boolean relocated(int route, Place next) {
     with(its -> its.relocated(route, next));
     updatePlace(next); // the route may lead there later
+    return whereabouts.holdsMessages(route);
   }
 
   private void updatePlace() {

@@ -820,8 +820,9 @@ public final class MovedObjects implements Relocations {
 
   /** Handles the news that an object has moved, for a route of this node. */
   void relocated(MovedObject object, int route, Place next) {
-    object.relocated(route, next);
-    repeatMarksLater(object);
+    if (object.relocated(route, next)) { // all routes are looked through: one for each former move
+      repeatMarksLater(object);
+    }
   }
 
   /** Handles the arrival of a mark of this node. */

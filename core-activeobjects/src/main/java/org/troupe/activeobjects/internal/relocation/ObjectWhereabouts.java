@@ -123,6 +123,12 @@ public class ObjectWhereabouts<M> {
     return routes().stream().anyMatch(each -> !each.isOpen());
   }
 
+  /** Returns whether one route of this node holds messages back. */
+  public boolean holdsMessages(int route) {
+    var known = route(route);
+    return known != null && !known.isOpen();
+  }
+
   /** Handles the news that the object has moved from where a route leads. */
   public void relocated(int route, Place place) {
     var known = route(route);
