@@ -129,12 +129,12 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Integer> move(ObjectIdentity object, NodeId to, long patienceNanos) {
-    return reference().ask(service -> service.move(object, to, patienceNanos)).join();
+    return detachedFuture(service -> service.move(object, to, patienceNanos));
   }
 
   public CompletableFuture<Boolean> arrive(
       ObjectIdentity identity, int epoch, Object object, Luggage luggage) {
-    return reference().ask(service -> service.arrive(identity, epoch, object, luggage));
+    return detached(service -> service.arrive(identity, epoch, object, luggage));
   }
 
   public void dismiss(ObjectIdentity identity, int epoch) {
@@ -142,7 +142,7 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    return reference().ask(service -> service.settled(identity, epoch)).join();
+    return detachedFuture(service -> service.settled(identity, epoch));
   }
 
   public CompletableFuture<End> endOfMoved(ObjectIdentity object) {
@@ -210,7 +210,7 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   public CompletableFuture<Boolean> grant(
       ObjectIdentity object, NodeId from, int epoch, NodeId to) {
-    return reference().ask(service -> service.grant(object, from, epoch, to));
+    return detached(service -> service.grant(object, from, epoch, to));
   }
 
   public CompletableFuture<Long> lastChange() {
