@@ -469,6 +469,14 @@ public abstract class Body implements Executor {
   public abstract void put(QueuedRequest request);
 
   /**
+   * Forwards a message for an object that has left: at once if no request waits before it, else in
+   * its turn. Never blocks.
+   */
+  public void forward(QueuedRequest.Passage message) {
+    put(message);
+  }
+
+  /**
    * Takes a request that bypasses the queue.
    *
    * @return {@code false} if the object is about to leave, or has left, so that the request must be

@@ -640,6 +640,24 @@ class FifoBody extends Body implements Runnable {
   }
 
   @Override
+  public void forward(QueuedRequest.Passage message) {
+    if (!hasLeft() || !INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
+      push(message);
+      return;
+    }
+    try {
+      if (batch == null) {
+        Objects.requireNonNull(departure(), "the departure of an object that has left")
+            .forward(message);
+      } else {
+        push(message);
+      }
+    } finally {
+      release();
+    }
+  }
+
+  @Override
   public void serveReserved(CallRequest request) {
     if (serving == null) {
       serving = new ServiceContext(this, ServicePolicy.IN_TURN);

@@ -250,7 +250,7 @@ final class Guest implements Embodiment<Parcel> {
     if (left == null) { // it has ended, and has no queue that the message could overtake
       forward(sender, message);
     } else {
-      left.put(new QueuedRequest.Passage(() -> forward(sender, message)));
+      left.forward(new QueuedRequest.Passage(() -> forward(sender, message)));
     }
   }
 

@@ -669,7 +669,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
 
   @Override
   public void sendRelocated(NodeId owner, int route, Place next) {
-    node.messages().sendRelocated(this, owner, route, next, 0);
+    node.messages().sendRelocated(this, owner, route, next, arriving);
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.peer.ArrivingExchange;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
@@ -153,13 +154,39 @@ final class RelocationMessages {
   }
 
   void sendRelocated(MovedObject object, NodeId owner, int route, Place next, long callId) {
+    sendRelocated(object, owner, route, next, callId, null);
+  }
+
+  /**
+   * Tells a node that an object has moved from where a route of it leads.
+   *
+   * @param exchange of the call that was sent there, which the news may end; or {@code null}
+   */
+  void sendRelocated(
+      MovedObject object,
+      NodeId owner,
+      int route,
+      Place next,
+      @Nullable ArrivingExchange exchange) {
+    sendRelocated(object, owner, route, next, 0, exchange);
+  }
+
+  private void sendRelocated(
+      MovedObject object,
+      NodeId owner,
+      int route,
+      Place next,
+      long callId,
+      @Nullable ArrivingExchange exchange) {
     MoveStep.RELOCATED.passes(node.id());
     if (owner.equals(node.id())) {
       loopback.execute(() -> objects.relocated(object, route, next));
-    } else {
-      var message =
-          new Message.Relocated(
-              object.identity(), route, next.node(), objects.address(next.node()), next.epoch());
+      return;
+    }
+    var message =
+        new Message.Relocated(
+            object.identity(), route, next.node(), objects.address(next.node()), next.epoch());
+    if (exchange == null || !exchange.endWith(owner, message)) {
       send(owner, callId, message, null, null, null);
     }
   }

@@ -75,7 +75,7 @@ final class MessageDispatcher {
       return incoming.take(call, callId, frame, exchange, mayServe);
     }
     if (exchange != null && message instanceof Message.Routed routed) {
-      var arriving = new ArrivingExchange(exchange, mayServe);
+      var arriving = new ArrivingExchange(peer.id(), outbox, exchange, mayServe);
       relocations.take(peer, routed, callId, frame, arriving);
       return arriving.end();
     }

@@ -57,6 +57,11 @@ class ExchangedCallsTest {
       Waits.await(Cell.gate(gate), "the gate " + gate);
     }
 
+    /** Moves without the knowledge of the caller. */
+    public CompletableFuture<Void> goTo(NodeId node) {
+      return ActiveObjects.self(Traveller.class).move(node);
+    }
+
     public List<Integer> served() {
       return List.copyOf(served);
     }
@@ -151,6 +156,37 @@ class ExchangedCallsTest {
     assertThat(valueOf(call, "the answer")).isEqualTo(2);
     valueOf(move, "the move");
     assertThat(served()).containsExactly(0, 1, 2);
+  }
+
+  /** The former host forwards the call, and ends the exchange with the news of the move. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tellTheCallerOfAMove(boolean isVirtual) {
+    valueOf(ref.stub().goTo(node(2)), "the move");
+    var before = transport.exchanges();
+
+    var answer = valueOf(started(isVirtual, () -> ref.stub().count(2)), "the answer");
+
+    assertThat(answer).isEqualTo(2);
+    assertThat(transport.exchanges()).isEqualTo(before + 1);
+    Waits.until(() -> ref.node().equals(node(2)), "the news of the move");
+    assertThat(served()).containsExactly(0, 1, 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"STACK_OVERFLOWS_BEFORE", "MEMORY_RUNS_OUT_AFTER"}) // the caller hears of those
+  void areForwardedOnceAndInOrderAfterAFault(FaultyTransport.Fault fault) {
+    valueOf(ref.stub().goTo(node(2)), "the move");
+    transport.breakNextExchange(fault);
+
+    var answer = valueOf(onPlatformThread(() -> ref.stub().count(2)), "the answer");
+
+    assertThat(answer).isEqualTo(2);
+    ref.tell(it -> it.count(3));
+
+    assertThat(served()).containsExactly(0, 1, 2, 3);
   }
 
   @Test

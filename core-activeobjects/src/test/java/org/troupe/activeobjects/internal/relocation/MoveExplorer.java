@@ -24,7 +24,8 @@ import org.troupe.activeobjects.NodeId;
  * with the host, whose frames have their numbers among those of the link; or it has the body in
  * which the object is or was on its node: its calls enter the queue of that body, and follow the
  * object when that has left. A thread of its own forwards the queue of a body that the object has
- * left. A node takes grants, deaths and what it sends to itself from one queue.
+ * left; a message that finds the queue empty may pass at once. A node takes grants, deaths and what
+ * it sends to itself from one queue.
  */
 final class MoveExplorer {
 
@@ -87,6 +88,7 @@ final class MoveExplorer {
 
   private final Random random;
   private final Random ways; // which calls are exchanged
+  private final Random atOnce; // which messages pass an empty queue at once
   private final boolean withDeaths;
   private final WithoutRule without;
   private final boolean callersOnHosts;
@@ -132,7 +134,11 @@ final class MoveExplorer {
 
     @Override
     public void take(NodeId sender, Routed<Call> message) {
-      queue.add(new Queued.Passage(() -> node.whereabouts.forward(epoch, sender, message)));
+      if (queue.isEmpty() && atOnce.nextBoolean()) {
+        node.whereabouts.forward(epoch, sender, message);
+      } else {
+        queue.add(new Queued.Passage(() -> node.whereabouts.forward(epoch, sender, message)));
+      }
     }
 
     @Override
@@ -408,6 +414,7 @@ final class MoveExplorer {
   MoveExplorer(long seed, boolean withDeaths, boolean callersOnHosts, WithoutRule without) {
     random = new Random(seed);
     ways = new Random(~seed);
+    atOnce = new Random(seed << 1);
     this.withDeaths = withDeaths;
     this.callersOnHosts = callersOnHosts;
     this.without = without;
