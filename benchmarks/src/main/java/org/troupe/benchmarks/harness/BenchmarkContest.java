@@ -69,9 +69,14 @@ public final class BenchmarkContest implements AutoCloseable {
   /** Adds a side whose figure is derived from the measurement of its JVM. */
   public void add(
       String side, ContenderProcess contender, String load, DoubleUnaryOperator figure) {
+    warmUp(contender, load);
+    add(side, () -> figure.applyAsDouble(contender.turn(load)));
+  }
+
+  /** Warms a JVM up with a load that is not measured; the JVM is closed with the contest. */
+  public void warmUp(ContenderProcess contender, String load) {
     contenders.add(contender);
     warmUpLoads.add(new WarmUpLoad(contender, load));
-    add(side, () -> figure.applyAsDouble(contender.turn(load)));
   }
 
   /** Adds a side without warm-up, which the caller closes. */

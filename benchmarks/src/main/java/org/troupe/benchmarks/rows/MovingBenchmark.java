@@ -46,9 +46,10 @@ public final class MovingBenchmark implements Benchmark {
         calls.add(load, client, load);
       }
       var mover = new ContenderSides(CorePinning.ONE_CORE, effort).moving(); // warms up longest
+      calls.warmUp(mover, MovingClient.MOVE_AND_CALL); // without the pauses of the measured calls
       calls.add(MovingClient.MOVE_KIB, mover, MovingClient.MOVE_KIB);
       for (var load : List.of(MovingClient.CALL_DIRECT, MovingClient.CALL_FORWARDED)) {
-        calls.add(load, () -> client.turn(load)); // with pauses
+        calls.add(load, () -> mover.turn(load)); // with pauses
       }
       calls.add(
           MovingClient.MOVE_64_MIB, client, MovingClient.MOVE_64_MIB, micros -> MEBIBYTES / micros);

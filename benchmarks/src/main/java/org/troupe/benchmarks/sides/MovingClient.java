@@ -23,6 +23,9 @@ public final class MovingClient {
   /** Microseconds of the first call after a move, which one forwarder passes on. */
   public static final String CALL_FORWARDED = "forwarded";
 
+  /** Microseconds of a move and of two calls, the first of which a forwarder passes on. */
+  public static final String MOVE_AND_CALL = "move-and-call";
+
   /** Microseconds of a first call to an object at rest, as often as forwarded ones are made. */
   public static final String CALL_DIRECT = "direct";
 
@@ -64,8 +67,8 @@ public final class MovingClient {
     }
 
     /** Moves without the knowledge of the caller. */
-    void goTo(NodeId node) {
-      ActiveObjects.self(Traveller.class).move(node);
+    CompletableFuture<Void> goTo(NodeId node) {
+      return ActiveObjects.self(Traveller.class).move(node);
     }
   }
 
@@ -90,6 +93,7 @@ public final class MovingClient {
       }
       case CALL_FORWARDED -> _ -> single(traveller(0), true);
       case CALL_DIRECT -> _ -> single(traveller(0), false);
+      case MOVE_AND_CALL -> repeated(journey(traveller(0)));
       case MOVE_KIB -> moves(traveller(1 << 10));
       case MOVE_64_MIB -> moves(traveller(64 << 20));
       case EVACUATE -> _ -> evacuated();
@@ -117,11 +121,23 @@ public final class MovingClient {
     return repeated(() -> ref.move(nodes.get(next[0]++ % 2).id()).join());
   }
 
+  /**
+   * Returns a move without the knowledge of this node, and a call before and after it learns of it.
+   */
+  private Runnable journey(Traveller traveller) {
+    var next = new int[] {1};
+    return () -> {
+      traveller.goTo(nodes.get(next[0]++ % 2).id()).join();
+      traveller.call();
+      traveller.call();
+    };
+  }
+
   /** Returns the microseconds of calls with pauses, each after a move or not. */
   private double single(Traveller traveller, boolean moves) throws InterruptedException {
     var nanos = 0L;
     for (var i = 1; i <= SINGLE_CALLS; i++) {
-      traveller.goTo(nodes.get(moves ? i % 2 : 0).id());
+      traveller.goTo(nodes.get(moves ? i % 2 : 0).id()).join();
       TimeUnit.MILLISECONDS.sleep(SETTLING_MILLIS);
       var began = System.nanoTime();
       traveller.call();
