@@ -74,6 +74,7 @@ public final class Serializer {
   private final boolean asJava;
 
   private final TypeTable ownTypes = new TypeTable();
+  private final RecurringTypes streamedTypes = new RecurringTypes();
   private final AtomicInteger nextId = new AtomicInteger();
   private final Map<String, WeakReference<Class<?>>> encodedClasses = new ConcurrentHashMap<>();
   private final Set<Specialisation> specialisations;
@@ -226,7 +227,7 @@ public final class Serializer {
    * resolver gives the objects for tokens.
    */
   public GraphReader reader(ByteInput in) {
-    TypeTable sender = new TypeTable();
+    TypeTable sender = new TypeTable(streamedTypes);
     return new GraphReader(
         sender,
         () -> new Foreign(sender, new ClassResolver(loader(), filter, sender.source())),

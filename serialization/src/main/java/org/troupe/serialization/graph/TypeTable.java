@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.ClassSource;
 import org.troupe.serialization.SerializationException;
@@ -25,6 +26,7 @@ public final class TypeTable {
   private final ConcurrentHashMap<Integer, Entry> others = new ConcurrentHashMap<>();
 
   private final ClassSource source;
+  private final Function<TypeDefinition, Entry> entries;
 
   /** Creates an empty table for a sender whose classes are all known here. */
   public TypeTable() {
@@ -37,7 +39,17 @@ public final class TypeTable {
    * @param source gives the sender's classes that are not known here
    */
   public TypeTable(ClassSource source) {
+    this(source, Entry::new);
+  }
+
+  /** Creates the empty table of a stream, whose definitions earlier streams may have had, too. */
+  TypeTable(RecurringTypes types) {
+    this(name -> null, types::entry);
+  }
+
+  private TypeTable(ClassSource source, Function<TypeDefinition, Entry> entries) {
     this.source = Objects.requireNonNull(source);
+    this.entries = entries;
   }
 
   ClassSource source() {
@@ -54,7 +66,7 @@ public final class TypeTable {
       throw new SerializationException(
           "type id '%d' is negative; the sender is not of this version".formatted(definition.id()));
     }
-    Entry known = putIfAbsent(definition.id(), new Entry(definition));
+    Entry known = putIfAbsent(definition.id(), entries.apply(definition));
     if (known != null && !known.definition.equals(definition)) {
       throw new SerializationException(
           "type id '%d' is defined twice; keep one table per incarnation of a sender"

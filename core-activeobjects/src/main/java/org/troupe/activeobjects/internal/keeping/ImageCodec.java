@@ -45,6 +45,7 @@ import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.Substitution;
+import org.troupe.serialization.graph.GraphReader;
 import org.troupe.serialization.graph.Serializer;
 import org.troupe.stubs.Stubs;
 
@@ -230,7 +231,11 @@ final class ImageCodec {
    * @throws SerializationException if it is no image
    */
   Head head(ByteInput image) {
-    return (Head) Objects.requireNonNull(serializer.reader(image).read(), "a head");
+    return readHead(serializer.reader(image));
+  }
+
+  private static Head readHead(GraphReader reader) {
+    return (Head) Objects.requireNonNull(reader.read(), "the head of an image");
   }
 
   /**
@@ -264,17 +269,18 @@ final class ImageCodec {
     return within(
         expected.getClassLoader(),
         () -> {
-          var head = head(image);
+          var reader = serializer.reader(new ByteInput(image));
+          var head = readHead(reader);
           if (!head.type().equals(expected.getName())) {
             throw new SerializationException(
                 "the image is one of a %s, and not of a %s"
                     .formatted(head.type(), expected.getName()));
           }
-          var isAlone = members.isEmpty() && head.run().equals(run.get());
-          var source = new Source(head.run(), members);
-          var its = isAlone ? serializer : serializer(source, new Tokens(false, Map.of()));
-          var reader = its.reader(new ByteInput(image));
-          reader.read();
+          if (!members.isEmpty() || !head.run().equals(run.get())) { // its tokens mean others
+            var source = new Source(head.run(), members);
+            reader = serializer(source, new Tokens(false, Map.of())).reader(new ByteInput(image));
+            reader.skip();
+          }
           return new Restored(
               head, Objects.requireNonNull(reader.read(), "the object of an image"));
         });
@@ -289,14 +295,9 @@ final class ImageCodec {
     return within(
         near.getClassLoader(),
         () -> {
-          var name = head(image).type();
+          var name = head(new ByteInput(image)).type();
           return name.equals(near.getName()) ? near : classes.find(name, null);
         });
-  }
-
-  private Head head(byte[] image) {
-    return (Head)
-        Objects.requireNonNull(serializer.reader(new ByteInput(image)).read(), "the head");
   }
 
   private static <V> V within(ClassLoader loader, Supplier<V> work) {

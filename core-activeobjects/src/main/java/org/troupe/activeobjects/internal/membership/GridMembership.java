@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.membership;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -380,7 +381,7 @@ public final class GridMembership implements GridMember, Membership {
 
   /** Returns what the run of a coordinator, or of a node without grid, is called in stores. */
   public static String name(NodeId coordinator) {
-    return "%s-%016x".formatted(coordinator.name(), coordinator.incarnation());
+    return coordinator.name() + "-" + HexFormat.of().toHexDigits(coordinator.incarnation());
   }
 
   @Override
