@@ -259,6 +259,7 @@ public final class Doctor {
             case BatchJvms.Scheduler.Flux flux -> List.of("flux");
             case BatchJvms.Scheduler.Htcondor htcondor ->
                 List.of("condor_submit", "condor_q", "condor_rm", "condor_history");
+            case BatchJvms.Scheduler.Lsf lsf -> List.of("bsub", "bjobs", "bkill", "bhist");
             case BatchJvms.Scheduler.Drmaa drmaa -> List.of();
           };
       case KubernetesJvms _ -> List.of("kubectl");
@@ -362,6 +363,7 @@ public final class Doctor {
               ask(where, commands, "Flux", List.of("flux", "uptime"));
           case BatchJvms.Scheduler.Htcondor _ ->
               ask(where, commands, "HTCondor", List.of("condor_q", "-totals"));
+          case BatchJvms.Scheduler.Lsf _ -> ask(where, commands, "LSF", List.of("bqueues"));
           case BatchJvms.Scheduler.Drmaa _ -> false; // checked when it is opened
         };
     if (!answers) {

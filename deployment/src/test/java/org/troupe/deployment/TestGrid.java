@@ -37,6 +37,11 @@ public final class TestGrid {
     needs(test, "OpenPBS", "TESTGRID_OPENPBS");
   }
 
+  /** Skips a test, with a visible message, if the grid has no LSF. */
+  public static void needsLsf(Class<?> test) {
+    needs(test, "LSF", "TESTGRID_LSF");
+  }
+
   private static void needs(Class<?> test, String system, String setting) {
     if (System.getenv().getOrDefault(setting, "").isEmpty()) {
       skip(test, "needs a test grid with " + system + ": its README has the setting " + setting);

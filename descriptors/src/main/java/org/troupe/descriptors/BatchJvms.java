@@ -100,6 +100,9 @@ public record BatchJvms(
     /** HTCondor, by its commands. */
     record Htcondor() implements Scheduler {}
 
+    /** LSF, or another batch system with its commands. */
+    record Lsf() implements Scheduler {}
+
     /**
      * Any batch system with a DRMAA 1 library on the machine that deploys.
      *

@@ -8,6 +8,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
 import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
+import org.troupe.descriptors.BatchJvms.Scheduler.Lsf;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -55,6 +56,7 @@ public final class BatchOptions {
           case Oar oar -> oar(element);
           case Flux flux -> words(element, flux(element));
           case Htcondor htcondor -> words(element, htcondor(element));
+          case Lsf lsf -> words(element, lsf(element));
           case Drmaa drmaa -> drmaa(element, drmaa);
         };
     options.addAll(element.options());
@@ -86,6 +88,7 @@ public final class BatchOptions {
               "request_cpus",
               "request_memory",
               "accounting_group");
+      case Lsf lsf -> List.of("-n", "span", "-W", "-q", "-P");
       case Drmaa drmaa -> List.of();
     };
   }
@@ -236,6 +239,28 @@ public final class BatchOptions {
     return requests;
   }
 
+  /**
+   * Returns the options for LSF, which takes hours and minutes only. It requests slots, of which
+   * all machines have the same number.
+   */
+  private static List<Request> lsf(BatchJvms element) {
+    var requests = new ArrayList<Request>();
+    var slots = element.jvmsPerNode() * element.cpusPerJvm().orElse(1);
+    requests.add(new Request("-n", "-n", Integer.toString(element.nodes() * slots)));
+    requests.add(new Request("span", "-R", "span[ptile=" + slots + "]"));
+    element
+        .wallTime()
+        .map(time -> time.plusSeconds(59))
+        .ifPresent(
+            time ->
+                requests.add(
+                    new Request(
+                        "-W", "-W", "%d:%02d".formatted(time.toHours(), time.toMinutesPart()))));
+    element.queue().ifPresent(queue -> requests.add(new Request("-q", "-q", queue)));
+    element.account().ifPresent(account -> requests.add(new Request("-P", "-P", account)));
+    return requests;
+  }
+
   private static List<String> drmaa(BatchJvms element, Drmaa kind) {
     var options = new ArrayList<String>();
     kind.nodesOption()
@@ -282,6 +307,14 @@ public final class BatchOptions {
               problems);
         }
       }
+      case Lsf lsf ->
+          withoutMemory(
+              element,
+              "LSF",
+              "leave it out, as its unit depends on the site, and write the whole requirement as two"
+                  + " <option>s, '-R' and a text such as 'span[ptile=4] rusage[mem=2048]', with"
+                  + " skip=\"span\"",
+              problems);
       case GridEngine(var environment) -> {
         if (environment.isEmpty() && element.nodes() > 1) {
           problem(

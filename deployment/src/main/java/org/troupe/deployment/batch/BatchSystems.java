@@ -22,6 +22,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
 import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
+import org.troupe.descriptors.BatchJvms.Scheduler.Lsf;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -103,6 +104,7 @@ public final class BatchSystems implements Closeable {
           case Oar oar -> "OAR";
           case Flux flux -> "Flux";
           case Htcondor htcondor -> "HTCondor";
+          case Lsf lsf -> "LSF";
           case Drmaa drmaa -> "DRMAA";
         };
     return via.map(login -> kind + " at " + login.host()).orElse(kind);
@@ -126,6 +128,7 @@ public final class BatchSystems implements Closeable {
           case Oar oar -> CommandSession.oar(none);
           case Flux flux -> CommandSession.flux(none);
           case Htcondor htcondor -> CommandSession.htcondor(none);
+          case Lsf lsf -> CommandSession.lsf(none);
           case Drmaa drmaa -> NativeSession.ofNoLibrary();
         };
     return system.submission(BatchJob.template(element, folder, system));
@@ -147,6 +150,7 @@ public final class BatchSystems implements Closeable {
       case Oar oar -> CommandSession.oar(commands);
       case Flux flux -> CommandSession.flux(commands);
       case Htcondor htcondor -> CommandSession.htcondor(commands);
+      case Lsf lsf -> CommandSession.lsf(commands);
       case Drmaa drmaa -> library(drmaa);
     };
   }

@@ -50,6 +50,11 @@ final class CommandSession implements BatchSystem {
     return new CommandSession(new HtcondorDialect(), commands);
   }
 
+  /** Returns a session with LSF. */
+  static BatchSystem lsf(CommandRunner commands) {
+    return new CommandSession(new LsfDialect(), commands);
+  }
+
   @Override
   public List<String> submission(JobTemplate job) {
     return dialect.submit(job);

@@ -11,6 +11,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
 import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
+import org.troupe.descriptors.BatchJvms.Scheduler.Lsf;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -237,6 +238,27 @@ public final class JobScript {
       code=0
       """;
 
+  /**
+   * The start in LSF, which may run a job again after the loss of a machine, or at the request of a
+   * user. Only LSF itself has blaunch, whose tasks belong to the job.
+   */
+  private static final String LSF =
+      """
+      job=$LSB_JOBID
+      mkdir "$run/begun" || {
+        [ ! -d "$run/begun" ] || echo "LSF has started the job again, and its nodes are lost" >&2
+        exit 1
+      }
+      if command -v blaunch >/dev/null; then
+        remote() {
+          exec blaunch -n "$1" /bin/sh "$run/job" host "$job" "$2" "$count"
+        }
+      fi
+      spread $(echo "$LSB_MCPU_HOSTS" |
+        awk '{ for (i = 1; i < NF; i += 2) if (!seen[$i]++) print $i }')
+      code=0
+      """;
+
   /** The start behind a DRMAA library, which may be that of a batch system known above. */
   private static final String ANY =
       """
@@ -364,6 +386,7 @@ public final class JobScript {
           FLUX.formatted(
               element.nodes(), jvms, cpus(element, " --cores-per-task=", "--cores-per-slot"));
       case Htcondor htcondor -> HTCONDOR.formatted(element.nodes());
+      case Lsf lsf -> LSF;
       case Drmaa drmaa -> ANY;
     };
   }

@@ -1,6 +1,6 @@
 /**
  * Batch systems, all behind {@link org.troupe.deployment.batch.BatchSystem}: those with a native
- * DRMAA 1 library, and Slurm, PBS, Grid Engine, OAR, Flux and HTCondor by their commands. Read
+ * DRMAA 1 library, and Slurm, PBS, Grid Engine, OAR, Flux, HTCondor and LSF by their commands. Read
  * {@code BatchJob} first: the life of one job, which holds all nodes of an element.
  *
  * <p>{@code BatchOptions} turns the element into a job template, {@code JobScript} writes the
@@ -11,7 +11,7 @@
  *
  * <h2>Add a batch system</h2>
  *
- * <p>For a batch system with commands of its own, such as LSF's bsub, bjobs and bkill:
+ * <p>For a batch system with commands of its own:
  *
  * <ol>
  *   <li>Descriptor: add a record to {@code BatchJvms.Scheduler} (module descriptors), its element

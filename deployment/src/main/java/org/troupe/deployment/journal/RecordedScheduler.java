@@ -8,6 +8,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
 import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
+import org.troupe.descriptors.BatchJvms.Scheduler.Lsf;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -23,6 +24,7 @@ enum RecordedScheduler {
   OAR("oar"),
   FLUX("flux"),
   HTCONDOR("htcondor"),
+  LSF("lsf"),
   DRMAA("drmaa");
 
   private final String name;
@@ -42,6 +44,7 @@ enum RecordedScheduler {
       case Oar _ -> new String[] {OAR.name, ""};
       case Flux _ -> new String[] {FLUX.name, ""};
       case Htcondor _ -> new String[] {HTCONDOR.name, ""};
+      case Lsf _ -> new String[] {LSF.name, ""};
       case Drmaa drmaa -> new String[] {DRMAA.name, drmaa.library().map(Path::toString).orElse("")};
     };
   }
@@ -66,6 +69,7 @@ enum RecordedScheduler {
       case OAR -> new Oar();
       case FLUX -> new Flux();
       case HTCONDOR -> new Htcondor();
+      case LSF -> new Lsf();
       case DRMAA ->
           new Drmaa(
               library.isEmpty() ? Optional.empty() : Optional.of(Path.of(library)),

@@ -14,6 +14,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
 import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
+import org.troupe.descriptors.BatchJvms.Scheduler.Lsf;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -61,6 +62,7 @@ public final class QueueCheck {
       case Oar _ -> Optional.of(new OarSurvey());
       case Flux _ -> Optional.of(new FluxSurvey());
       case Htcondor _ -> Optional.of(new HtcondorSurvey());
+      case Lsf _ -> Optional.of(new LsfSurvey());
       case Drmaa _ -> Optional.empty();
     };
   }

@@ -60,6 +60,7 @@ public record SiteFacts(
     OAR("OAR", "oar"),
     FLUX("Flux", "flux"),
     HTCONDOR("HTCondor", "htcondor"),
+    LSF("LSF", "lsf"),
     NONE("no batch system", "ssh");
 
     private final String title;

@@ -71,10 +71,8 @@ public final class SiteSurvey {
           new Submission("qsub", Scheduler.PBS),
           new Submission("oarsub", Scheduler.OAR),
           new Submission("flux", Scheduler.FLUX),
-          new Submission("condor_submit", Scheduler.HTCONDOR));
-
-  /** Schedulers without an element of their own, by their command. */
-  private static final List<String> OTHERS = List.of("bsub");
+          new Submission("condor_submit", Scheduler.HTCONDOR),
+          new Submission("bsub", Scheduler.LSF));
 
   private SiteSurvey() {}
 
@@ -116,6 +114,7 @@ public final class SiteSurvey {
           case OAR -> Optional.of(new OarSurvey().ask(commands));
           case FLUX -> Optional.of(new FluxSurvey().ask(commands));
           case HTCONDOR -> Optional.of(new HtcondorSurvey().ask(commands));
+          case LSF -> Optional.of(new LsfSurvey().ask(commands));
           case NONE -> Optional.<QueueSurvey.Found>empty();
         };
     found.ifPresent(each -> remarks.addAll(each.remarks()));
@@ -181,20 +180,11 @@ public final class SiteSurvey {
       var remarks = new ArrayList<String>();
       if (scheduler() == Scheduler.NONE) {
         hidden.stream()
-            .filter(name -> !OTHERS.contains(name))
             .findFirst()
             .ifPresent(
                 name ->
                     remarks.add(
                         "'%s' is on the PATH of login shells only; set the PATH in ~/.bashrc there, or in what all shells read, and ask again"
-                            .formatted(name)));
-        commands.stream()
-            .filter(OTHERS::contains)
-            .findFirst()
-            .ifPresent(
-                name ->
-                    remarks.add(
-                        "its batch system has the command '%s', which no element of a descriptor uses; a <drmaa> element may do, on the front end itself"
                             .formatted(name)));
       }
       return remarks;

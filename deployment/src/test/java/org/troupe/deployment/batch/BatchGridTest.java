@@ -37,6 +37,7 @@ class BatchGridTest {
       new BatchJvms.Scheduler.GridEngine(Optional.of("spread"));
   private static final BatchJvms.Scheduler OAR = new BatchJvms.Scheduler.Oar();
   private static final BatchJvms.Scheduler FLUX = new BatchJvms.Scheduler.Flux();
+  private static final BatchJvms.Scheduler LSF = new BatchJvms.Scheduler.Lsf();
 
   /** A command instead of the JVM, which gets the settings file and the rank. */
   private static final String STAND_IN =
@@ -178,6 +179,12 @@ class BatchGridTest {
     runsEverywhere(PBS, "iota");
   }
 
+  @Test
+  void lsfRunsAllNodes() throws Exception {
+    TestGrid.needsLsf(BatchGridTest.class);
+    runsEverywhere(LSF, "kappa");
+  }
+
   /** Waits for the first output of a node. */
   private static void awaitStart(JobProcess node) throws IOException {
     assertThat(node.getInputStream().read()).isEqualTo('r');
@@ -237,6 +244,12 @@ class BatchGridTest {
     endsWithItsNodes(PBS, "iota", "qstat | grep bundle");
   }
 
+  @Test
+  void lsfsJobEndsWithItsNodes() throws Exception {
+    TestGrid.needsLsf(BatchGridTest.class);
+    endsWithItsNodes(LSF, "kappa", "bjobs -w | grep bundle");
+  }
+
   private void saysWhyItWasRefused(BatchJvms.Scheduler scheduler, String site, String why)
       throws Exception {
     var element =
@@ -288,6 +301,12 @@ class BatchGridTest {
   }
 
   @Test
+  void lsfsRefusalIsPassedOn() throws Exception {
+    TestGrid.needsLsf(BatchGridTest.class);
+    saysWhyItWasRefused(LSF, "kappa", "nope: No such queue. Job not submitted.");
+  }
+
+  @Test
   void aJobThatWaitsSaysWhyAndLeavesWhenItIsNoLongerWanted() throws Exception {
     var element =
         BatchElements.in(
@@ -307,21 +326,36 @@ class BatchGridTest {
     assertThat(on("alpha-fe", "squeue -h -n troupe-bundle -t PENDING")).isEmpty();
   }
 
-  @Test
-  void aCancelledJobSaysSo() throws Exception {
+  private void saysThatItWasCancelled(
+      BatchJvms.Scheduler scheduler, String frontEnd, String command, String why) throws Exception {
     var job =
         job(
-            BatchElements.of(SLURM, Optional.of("alpha-fe"), 1, 1),
+            BatchElements.of(scheduler, Optional.of(frontEnd), 1, 1),
             "echo run $TROUPE_JOB; exec sleep 600");
     var node = told(job, 1).getFirst();
     awaitStart(node);
 
-    on("alpha-fe", "scancel -n troupe-bundle");
+    on(frontEnd, command);
 
     assertThat(node.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(node.explanation().orElseThrow())
-        .contains("of Slurm at alpha-fe: CANCELLED: the job was cancelled");
-    nothingIsLeft(job, "alpha-fe");
+    assertThat(node.explanation().orElseThrow()).contains(why);
+    nothingIsLeft(job, frontEnd);
+  }
+
+  @Test
+  void aCancelledJobOfSlurmSaysSo() throws Exception {
+    saysThatItWasCancelled(
+        SLURM,
+        "alpha-fe",
+        "scancel -n troupe-bundle",
+        "of Slurm at alpha-fe: CANCELLED: the job was cancelled");
+  }
+
+  @Test
+  void aKilledJobOfLsfSaysByWhom() throws Exception {
+    TestGrid.needsLsf(BatchGridTest.class);
+    saysThatItWasCancelled(
+        LSF, "kappa-fe", "bkill -J troupe-bundle 0", "of LSF at kappa-fe: killed by griduser");
   }
 
   @Test

@@ -130,6 +130,30 @@ class BatchOptionsTest {
   }
 
   @Test
+  void lsf() {
+    var element = demanding(new BatchJvms.Scheduler.Lsf());
+
+    assertThat(BatchOptions.of(element))
+        .containsExactly(
+            "-n",
+            "24",
+            "-R",
+            "span[ptile=12]",
+            "-W",
+            "1:30",
+            "-q",
+            "long",
+            "-P",
+            "physics",
+            "--comment=two words");
+    assertThat(BatchOptions.problems(element))
+        .singleElement()
+        .asString()
+        .startsWith("grid.xml:7:5: 'bundle' has memory, which LSF cannot express; leave it out, ")
+        .endsWith(" with skip=\"span\"");
+  }
+
+  @Test
   void gridEngineGetsOneSlotPerMachineWhereNoCpusAreAskedFor() {
     var element =
         BatchElements.of(

@@ -33,6 +33,7 @@ class JobScriptTest {
   private static final BatchJvms.Scheduler OAR = new BatchJvms.Scheduler.Oar();
   private static final BatchJvms.Scheduler FLUX = new BatchJvms.Scheduler.Flux();
   private static final BatchJvms.Scheduler HTCONDOR = new BatchJvms.Scheduler.Htcondor();
+  private static final BatchJvms.Scheduler LSF = new BatchJvms.Scheduler.Lsf();
   private static final BatchJvms.Scheduler DRMAA =
       new BatchJvms.Scheduler.Drmaa(Optional.empty(), Optional.of("-pe mpi %d"));
 
@@ -46,7 +47,7 @@ class JobScriptTest {
   private Path bin;
 
   static Stream<BatchJvms.Scheduler> schedulers() {
-    return Stream.of(SLURM, PBS, GRID_ENGINE, OAR, FLUX, HTCONDOR, DRMAA);
+    return Stream.of(SLURM, PBS, GRID_ENGINE, OAR, FLUX, HTCONDOR, LSF, DRMAA);
   }
 
   @BeforeEach
@@ -287,6 +288,32 @@ class JobScriptTest {
         .contains("mkdir")
         .contains("machine-1")
         .contains("evicted");
+  }
+
+  @Test
+  void withoutBlaunchTheFirstMachineOfLsfReachesTheOthersBySsh() throws Exception {
+    command("ssh", "AT=$5 exec /bin/sh -c \"$6\" 8>&1\n"); // after two options and their values
+    var script = script(LSF);
+
+    assertThat(run(script, "LSB_JOBID", "17", "LSB_MCPU_HOSTS", "h1 2 h2 2 ")).isEmpty();
+
+    assertThat(nodesSaid())
+        .containsExactly(
+            "0 it's $HOME 17 -> 0",
+            "1 it's $HOME 17 -> 0",
+            "2 it's $HOME 17 h2 -> 0",
+            "3 it's $HOME 17 h2 -> 5");
+    assertThat(run(script, "LSB_JOBID", "17", "LSB_MCPU_HOSTS", "h1 2 h2 2 "))
+        .contains("LSF has started the job again");
+  }
+
+  @Test
+  void blaunchIsUsedWhereItIs() throws Exception {
+    command("blaunch", "[ \"$1\" = -n ] && AT=$2 && export AT; shift 2; exec \"$@\"\n");
+
+    run(script(LSF), "LSB_JOBID", "17", "LSB_MCPU_HOSTS", "h1 2 h2 1 h1 1");
+
+    assertThat(nodesSaid().get(2)).isEqualTo("2 it's $HOME 17 h2 -> 0");
   }
 
   @Test

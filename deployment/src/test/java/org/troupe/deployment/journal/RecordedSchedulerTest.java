@@ -12,6 +12,7 @@ import org.troupe.descriptors.BatchJvms.Scheduler.Drmaa;
 import org.troupe.descriptors.BatchJvms.Scheduler.Flux;
 import org.troupe.descriptors.BatchJvms.Scheduler.GridEngine;
 import org.troupe.descriptors.BatchJvms.Scheduler.Htcondor;
+import org.troupe.descriptors.BatchJvms.Scheduler.Lsf;
 import org.troupe.descriptors.BatchJvms.Scheduler.Oar;
 import org.troupe.descriptors.BatchJvms.Scheduler.Pbs;
 import org.troupe.descriptors.BatchJvms.Scheduler.Slurm;
@@ -29,6 +30,7 @@ class RecordedSchedulerTest {
                 new Oar(),
                 new Flux(),
                 new Htcondor(),
+                new Lsf(),
                 new Drmaa(Optional.of(Path.of("/opt/lib/libdrmaa.so")), Optional.empty()))
             .toList();
 
@@ -45,7 +47,7 @@ class RecordedSchedulerTest {
   @Test
   void aNameOfALaterVersionIsRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> RecordedScheduler.read("lsf", ""))
-        .withMessageContaining("'lsf'");
+        .isThrownBy(() -> RecordedScheduler.read("loadleveler", ""))
+        .withMessageContaining("'loadleveler'");
   }
 }

@@ -48,13 +48,15 @@ class SiteTestGridTest {
     "gamma-fe, GRID_ENGINE, all.q, mem_free",
     "eta-fe, OAR, '', ''",
     "theta-fe, FLUX, '', ''",
-    "iota-fe, PBS, workq, ''"
+    "iota-fe, PBS, workq, ''",
+    "kappa-fe, LSF, normal, ''"
   })
   void aFrontEndBecomesADescriptor(
       String host, SiteFacts.Scheduler scheduler, String queue, String skipped) throws IOException {
     switch (host) {
       case "theta-fe" -> TestGrid.needsFlux(SiteTestGridTest.class);
       case "iota-fe" -> TestGrid.needsOpenPbs(SiteTestGridTest.class);
+      case "kappa-fe" -> TestGrid.needsLsf(SiteTestGridTest.class);
       default -> {}
     }
     var login =

@@ -65,7 +65,7 @@ final class LegacyJob {
   String add(LegacyElement old, DescriptorDraft draft, String name, Optional<String> jvm) {
     String system = kind.toLowerCase(Locale.ROOT);
     if (system.startsWith("pbs")) {
-      return add("pbs", new Part(""), draft, name, jvm, true);
+      return add("pbs", new Part(""), draft, name, jvm);
     }
     if (system.startsWith("gridengine") || system.startsWith("sge")) {
       if (parallelEnvironment.isEmpty() && isWide()) {
@@ -75,7 +75,7 @@ final class LegacyJob {
         parallelEnvironment = Optional.of("mpi");
       }
       Part own = new Part("").with("parallelEnvironment", parallelEnvironment);
-      return add("gridEngine", own, draft, name, jvm, true);
+      return add("gridEngine", own, draft, name, jvm);
     }
     if (system.startsWith("oar")) {
       if (!below.isEmpty()) {
@@ -84,34 +84,20 @@ final class LegacyJob {
             "ask for cores by cpus, or write the whole request as two <option>s, '-l' and its text,"
                 + " with skip=\"-l\"");
       }
-      return add("oar", new Part(""), draft, name, jvm, true);
+      return add("oar", new Part(""), draft, name, jvm);
     }
-    old.report(
-        "LSF has no element of its own, so its DRMAA library is used",
-        gateways.isEmpty()
-            ? "name the library: library=\"/.../libdrmaa.so\""
-            : "start the program on '"
-                + gateways.getLast().host()
-                + "', and name the library there; or reserve hosts there with 'bsub', and name them"
-                + " in an <ssh> with its via=\"...\"");
-    queue.ifPresent(q -> options.addAll(List.of("-q", q)));
-    queue = Optional.empty();
-    Optional<String> option = isWide() ? Optional.of("-n %d") : Optional.empty();
-    return add("drmaa", new Part("").with("nodesOption", option), draft, name, jvm, false);
+    // LSF takes one -R alone, so that of the old descriptor replaces our own.
+    Optional<String> skip = options.contains("-R") ? Optional.of("span") : Optional.empty();
+    return add("lsf", new Part("").with("skip", skip), draft, name, jvm);
   }
 
   private String add(
-      String element,
-      Part own,
-      DescriptorDraft draft,
-      String name,
-      Optional<String> jvm,
-      boolean mayBeElsewhere) {
+      String element, Part own, DescriptorDraft draft, String name, Optional<String> jvm) {
     String id = draft.id(name);
     Part job =
         new Part(element)
             .with("id", id)
-            .with("via", mayBeElsewhere ? draft.login(gateways) : Optional.empty())
+            .with("via", draft.login(gateways))
             .withNumber("nodes", nodes)
             .withNumber("jvmsPerNode", perNode)
             .with("wallTime", time)

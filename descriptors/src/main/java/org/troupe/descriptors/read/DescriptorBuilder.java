@@ -76,6 +76,7 @@ final class DescriptorBuilder {
     kinds.oar().forEach(entry -> add(entry, new Scheduler.Oar()));
     kinds.flux().forEach(entry -> add(entry, new Scheduler.Flux()));
     kinds.htcondor().forEach(entry -> add(entry, new Scheduler.Htcondor()));
+    kinds.lsf().forEach(entry -> add(entry, new Scheduler.Lsf()));
     kinds
         .drmaa()
         .forEach(

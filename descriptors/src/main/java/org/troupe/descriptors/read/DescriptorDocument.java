@@ -83,6 +83,7 @@ record DescriptorDocument(
       List<BatchEntry> oar,
       List<BatchEntry> flux,
       List<BatchEntry> htcondor,
+      List<BatchEntry> lsf,
       List<BatchEntry> drmaa,
       List<KubernetesEntry> kubernetes) {
     InfrastructureEntries {
@@ -97,6 +98,7 @@ record DescriptorDocument(
       oar = orEmpty(oar);
       flux = orEmpty(flux);
       htcondor = orEmpty(htcondor);
+      lsf = orEmpty(lsf);
       drmaa = orEmpty(drmaa);
       kubernetes = orEmpty(kubernetes);
     }

@@ -48,7 +48,7 @@ final class MachineChecks {
         checkHosts(element);
         checkJavaHome(element);
       }
-      case "slurm", "pbs", "oar", "flux", "htcondor" -> checkJob(element);
+      case "slurm", "pbs", "oar", "flux", "htcondor", "lsf" -> checkJob(element);
       case "gridEngine" -> {
         checkJob(element);
         checkSpread(written, element, "parallelEnvironment", "name one that 'qconf -spl' lists");

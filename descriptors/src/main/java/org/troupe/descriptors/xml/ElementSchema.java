@@ -138,6 +138,7 @@ public record ElementSchema(
                   batch("oar", SUBMITTED),
                   batch("flux", SUBMITTED),
                   batch("htcondor", SUBMITTED),
+                  batch("lsf", SUBMITTED),
                   batch(
                       "drmaa",
                       List.of(),

@@ -44,7 +44,7 @@ class DocumentationTest {
     List<String> examples =
         EXAMPLE.matcher(page).results().map((MatchResult match) -> match.group(1)).toList();
 
-    assertThat(examples).hasSize(12);
+    assertThat(examples).hasSize(13);
     Map<String, String> environment = Map.of("HOME", "/home/me", "SLURM_ACCOUNT", "physics");
     for (String example : examples) {
       Path file = Descriptors.write(folder, example);
