@@ -25,8 +25,9 @@ public final class EndedObjects {
    * the order of such messages matters any more.
    *
    * A node that was a host learns of the end from the next one (MovedEnds). Any other node asks the node on which it believes
-   * the object to be, in one question about all such objects. That node was a host, or the object was born there. The object
-   * has therefore ended if that node does not know it. Objects are reviewed with each report on references, after pauses
+   * the object to be, in one question about all such objects. That node was a host, or the object was born there: a host has
+   * the body before any node hears that the object is there. The object has therefore ended if that node does not know it,
+   * or only as one of its callers. Objects are reviewed with each report on references, after pauses
    * that grow.
    *
    * A call that is sent while its object is forgotten is either seen here, or fails when it has been sent.
@@ -122,7 +123,7 @@ public final class EndedObjects {
   /** Asks a node which of some objects have ended that may be there. */
   private void ask(NodeId host, List<MovedObject> asked) {
     var identities = asked.stream().map(MovedObject::identity).toArray(ObjectIdentity[]::new);
-    if (host.equals(node.id())) { // an object may be made anew here, or was born here
+    if (host.equals(node.id())) { // it was born here, or was here and is forgotten
       ended(asked, haveEnded(identities));
     } else if (!objects.isLost(host) && !objects.isDead(host)) {
       objects
@@ -172,15 +173,9 @@ public final class EndedObjects {
     return answers;
   }
 
-  /** Returns whether an object is about to be made anew here. */
-  private boolean isAwaited(MovedObject object) {
-    var place = object.place();
-    return place.epoch() > 0 && place.node().equals(node.id());
-  }
-
   private boolean hasEnded(ObjectIdentity identity) {
     var known = objects.objectIfKnown(identity);
-    if (known != null && (known.hasBeenHere() || isAwaited(known))) {
+    if (known != null && known.hasBeenHere()) {
       return known.knownEnd() != null;
     }
     return !identity.birth().equals(node.id()) || node.body(identity.number()) == null;

@@ -242,6 +242,12 @@ public final class MovedObjects implements Relocations {
     if (known != null) {
       return known;
     }
+    var object = add(identity, place);
+    ended.reviewSoon(object);
+    return object;
+  }
+
+  private MovedObject add(ObjectIdentity identity, Place place) {
     if (!identity.birth().equals(node.id())) { // before others find it, and send a mark
       birthplace(identity).outbox().markMoved(identity.number());
     }
@@ -253,7 +259,6 @@ public final class MovedObjects implements Relocations {
     if (isDead(place.node())) {
       made.with(whereabouts -> whereabouts.died(place.node()));
     }
-    ended.reviewSoon(made);
     return made;
   }
 
@@ -743,7 +748,10 @@ public final class MovedObjects implements Relocations {
 
   /** Records the body in which an object is made anew, by a grant of the coordinator. */
   public void embodied(ObjectIdentity identity, int epoch, Body body) {
-    object(identity, new Place(node.id(), epoch)).embodied(epoch, body);
+    var known = objects.get(identity);
+    var object = known == null ? add(identity, new Place(node.id(), epoch)) : known;
+    object.embodied(epoch, body);
+    ended.reviewSoon(object); // not before: it would be taken for one that was forgotten
   }
 
   /** Forgets an image that has arrived for nothing. */

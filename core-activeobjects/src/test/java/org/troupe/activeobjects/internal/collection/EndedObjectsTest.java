@@ -2,12 +2,14 @@ package org.troupe.activeobjects.internal.collection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.troupe.activeobjects.Waits.failureOf;
+import static org.troupe.activeobjects.Waits.until;
 import static org.troupe.activeobjects.Waits.valueOf;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.eventually;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.settle;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -21,6 +23,10 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** All nodes forget an object that has moved and ended, when nothing of them refers to it. */
@@ -84,12 +90,30 @@ class EndedObjectsTest {
     assertForgotten();
   }
 
-  private void moveAndTerminate(String name, int... route) {
+  private ObjectIdentity moveAndTerminate(String name, int... route) {
     var traveller = traveller(name);
     move(traveller, route);
     hosts.get(3).keep(traveller.stub()); // calls it
     valueOf(traveller.terminate(), "the end");
     hosts.get(3).drop(name);
+    return identity(traveller);
+  }
+
+  private ObjectIdentity identity(Ref<Traveller> traveller) {
+    var number = Reference.require(traveller.stub()).target().number();
+    return new ObjectIdentity(grid.get(BIRTH).id(), "", number);
+  }
+
+  @Test
+  void aFormerHostForgetsAnObjectAgainOfWhoseMoveItHearsLate() {
+    var object = moveAndTerminate("late news", 1, 2);
+    assertForgotten();
+    var host = grid.get(1).id();
+    var late = new Message.Relocated(object, Route.OF_CALLERS, host, "", 1);
+    var sender = Objects.requireNonNull(grid.member(BIRTH).node().peers().known(host));
+    sender.outbox().send(0, late, null);
+    until(() -> grid.member(1).node().moved().size() == 1, "the late news");
+    assertForgotten();
   }
 
   @Test
