@@ -23,6 +23,7 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
+import org.troupe.activeobjects.internal.relocation.RecentEnds;
 import org.troupe.activeobjects.internal.service.NodeServices;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
@@ -51,6 +52,7 @@ public final class ObjectDirectory {
   private final NodeServices services;
   private final PlaceDirectory<ObjectIdentity> places =
       new PlaceDirectory<>(); // guarded by members
+  private final RecentEnds ended = new RecentEnds(); // of objects that had a place
   private final Set<NodeId> outlived = new HashSet<>(); // of earlier runs; guarded by members
   private final Supervisor supervisor;
   private final NamedObjects names;
@@ -119,23 +121,26 @@ public final class ObjectDirectory {
       var place = known == null ? new Place(object.birth(), 0) : known;
       var host = members.get(place.node());
       var supervised = supervisor.standing(object);
+      var end = supervised == null ? ended.of(object) : supervised.end().orElse(null);
       return new RelocationGrid.Located(
           place.node(),
           host.map(NodeDescription::address).orElse(""),
           place.epoch(),
-          standing(supervised, host.isPresent()),
+          standing(supervised, end, host.isPresent()),
           supervised == null ? "" : supervised.loss(),
           supervised == null ? "" : supervised.provenance(),
           supervised != null && supervised.isKept(),
-          supervised == null ? null : supervised.end().orElse(null));
+          end);
     }
   }
 
   private static RelocationGrid.Standing standing(
-      Supervisor.@Nullable Standing supervised, boolean hasHost) {
-    if (supervised == null || supervised.isPresent() || supervised.end().isPresent()) {
-      var isLost = !hasHost || supervised != null && supervised.end().isPresent();
-      return isLost ? RelocationGrid.Standing.LOST : RelocationGrid.Standing.PRESENT;
+      Supervisor.@Nullable Standing supervised, @Nullable End end, boolean hasHost) {
+    if (end != null) {
+      return RelocationGrid.Standing.LOST;
+    }
+    if (supervised == null || supervised.isPresent()) {
+      return hasHost ? RelocationGrid.Standing.PRESENT : RelocationGrid.Standing.LOST;
     }
     return supervised.failsFast()
         ? RelocationGrid.Standing.REFUSING
@@ -219,17 +224,20 @@ public final class ObjectDirectory {
       if (place != null && place.node().equals(host)) {
         supervisor.forget(object, host, end);
         places.forget(object);
+        ended.add(object, end);
       }
     }
   }
 
   /**
-   * Returns whether objects that were created on a node, or are there, may be on other nodes or be
-   * made anew, or may have their last copy there; called with the monitor of the members.
+   * Returns whether objects that were created on a node, or are there, may be on other nodes, have
+   * ended there or be made anew, or may have their last copy there; called with the monitor of the
+   * members.
    */
   boolean outlive(NodeId node) {
     return places.anyMatch(
             (object, place) -> object.birth().equals(node) || place.node().equals(node))
+        || ended.haveAnyOf(node)
         || supervisor.mayLoseCopies();
   }
 }

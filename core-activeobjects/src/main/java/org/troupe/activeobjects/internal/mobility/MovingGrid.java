@@ -23,6 +23,7 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.service.MembershipView;
 import org.troupe.activeobjects.internal.service.NodeServiceClient;
 import org.troupe.activeobjects.internal.service.NodeServices;
@@ -192,12 +193,20 @@ public final class MovingGrid implements RelocationGrid {
 
   @Override
   public CompletableFuture<Located> locate(ObjectIdentity object) {
-    return coordinator.locate(object);
+    var known = known(object);
+    return coordinator.locate(object).thenApply(located -> located.after(known));
   }
 
   @Override
   public CompletableFuture<Located> settled(ObjectIdentity object) {
-    return coordinator.settled(object);
+    var known = known(object);
+    return coordinator.settled(object).thenApply(located -> located.after(known));
+  }
+
+  /** Returns where an object is as this node knows before it asks. */
+  private Place known(ObjectIdentity object) {
+    var known = moved.isIn(this) ? moved.place(object.birth(), object.number()) : null;
+    return known == null ? new Place(object.birth(), 0) : known;
   }
 
   @Override

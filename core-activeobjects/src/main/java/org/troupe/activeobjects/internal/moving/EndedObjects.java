@@ -2,7 +2,6 @@ package org.troupe.activeobjects.internal.moving;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,7 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.listing.GrowingPauses;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.RecentEnds;
 
 /** Lets one node forget the objects that have moved and ended. */
 public final class EndedObjects {
@@ -35,20 +35,10 @@ public final class EndedObjects {
    * Objects that were lost stay known on the nodes where they have been, whose callers are to learn of the loss.
    */
 
-  private static final int MOST_ENDS = 1_000;
-
   private final MovedObjects objects;
   private final NodeObjects node;
   private final GrowingPauses<MovedObject> reviewed = new GrowingPauses<>();
-
-  /** The last ends other than by termination; guarded by itself. */
-  private final Map<ObjectIdentity, End> ends =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ObjectIdentity, End> eldest) {
-          return size() > MOST_ENDS;
-        }
-      };
+  private final RecentEnds ends = new RecentEnds(); // other than by termination
 
   EndedObjects(MovedObjects objects, NodeObjects node) {
     this.objects = objects;
@@ -63,21 +53,14 @@ public final class EndedObjects {
 
   void clear() {
     reviewed.clear();
-    synchronized (ends) {
-      ends.clear();
-    }
+    ends.clear();
   }
 
   /** Returns the end of an object on this node; {@code null} for one that was terminated. */
   @Nullable End of(ObjectIdentity identity) {
     var known = objects.objectIfKnown(identity);
     var end = known == null ? null : known.knownEnd();
-    if (end != null) {
-      return end;
-    }
-    synchronized (ends) {
-      return ends.get(identity);
-    }
+    return end == null ? ends.of(identity) : end;
   }
 
   /** Returns the failure of a call to an object that has ended. */
@@ -149,9 +132,7 @@ public final class EndedObjects {
     for (var each : gone) {
       var end = each.knownEnd();
       if (end != null && end.how() != End.How.TERMINATED) {
-        synchronized (ends) {
-          ends.put(each.identity(), end);
-        }
+        ends.add(each.identity(), end);
       }
       objects.forget(each);
       reviewed.remove(each);

@@ -83,7 +83,7 @@ public interface RelocationGrid {
     RESTARTING,
     /** It was lost with its node, and is being made anew; calls fail. */
     REFUSING,
-    /** It is lost for good. */
+    /** It is lost for good, or has ended otherwise, as {@link Located#end} tells. */
     LOST
   }
 
@@ -96,7 +96,8 @@ public interface RelocationGrid {
    * @param provenance the image, log or constructor from which it was made after that, in the words
    *     of messages; may be empty
    * @param isKept whether it is made from a stored image
-   * @param end its end if it was given up; {@code null} if it was not
+   * @param end its end if it was given up, or was forgotten lately as it had ended; else {@code
+   *     null}
    */
   record Located(
       NodeId host,
@@ -119,6 +120,20 @@ public interface RelocationGrid {
 
     public Place place() {
       return new Place(host, epoch);
+    }
+
+    /**
+     * Returns this answer as a node understands it that knew the object at a place when it asked.
+     * Epochs only grow, so a coordinator that names an earlier one has forgotten the object, as it
+     * does when an object has ended.
+     */
+    public Located after(Place known) {
+      if (end != null || epoch >= known.epoch()) {
+        return this;
+      }
+      var ended = End.of(End.How.TERMINATED, "the object has been terminated");
+      return new Located(
+          known.node(), "", known.epoch(), Standing.LOST, loss, provenance, isKept, ended);
     }
 
     /** Returns a text on the loss of the object and on its restart, for the error of a call. */

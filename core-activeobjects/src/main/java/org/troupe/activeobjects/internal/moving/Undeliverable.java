@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.moving;
 
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RestartedException;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.Message;
@@ -49,23 +50,25 @@ final class Undeliverable {
   }
 
   /**
-   * Returns the failure of a call to an object that is lost, or refuses calls for a time.
+   * Returns the failure of a call to an object that is lost or has ended, or refuses calls for a
+   * time.
    *
    * @param isRepeated whether the call was sent before the loss
    */
   RuntimeException why(MovedObject object, boolean isRepeated) {
+    var fate =
+        isRepeated ? "; whether the call was served is unknown" : "; the call was not served";
     var end = object.lostEnd();
     if (end != null) {
-      return new NodeLostException(end.why(), end.exitReport().orElse(null));
+      return switch (end.how()) {
+        case TERMINATED, COLLECTED -> new ObjectTerminatedException(end.why() + fate);
+        case FAILED, LOST -> new NodeLostException(end.why(), end.exitReport().orElse(null));
+      };
     }
     var story = object.story();
     return story.isEmpty() || object.isLost()
         ? lost(object.lostAt())
-        : new RestartedException(
-            story
-                + (isRepeated
-                    ? "; whether the call was served is unknown"
-                    : "; the call was not served"));
+        : new RestartedException(story + fate);
   }
 
   /** Returns the failure of a call to an object that was lost. */

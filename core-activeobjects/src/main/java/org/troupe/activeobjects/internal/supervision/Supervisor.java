@@ -25,6 +25,7 @@ import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
+import org.troupe.activeobjects.internal.relocation.RecentEnds;
 import org.troupe.activeobjects.store.LostJournalException;
 import org.troupe.activeobjects.store.MissingJournalException;
 import org.troupe.futures.FutureRuntime;
@@ -64,7 +65,6 @@ public final class Supervisor {
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private static final int WORST_MAKING = 3;
-  private static final int MOST_GIVEN_UP = 1_000;
   private static final int MOST_LISTED = 8;
 
   private final Object lock;
@@ -78,13 +78,7 @@ public final class Supervisor {
   private @Nullable NamedObjects names; // null: nothing has a name
   private boolean isClosed;
 
-  private final Map<ObjectIdentity, End> givenUp =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ObjectIdentity, End> eldest) {
-          return size() > MOST_GIVEN_UP;
-        }
-      };
+  private final RecentEnds givenUp = new RecentEnds();
 
   /** The grid as the supervisor uses it. */
   public interface Grid {
@@ -296,7 +290,7 @@ public final class Supervisor {
     synchronized (lock) {
       var object = objects.get(identity);
       if (object == null) {
-        var end = givenUp.get(identity);
+        var end = givenUp.of(identity);
         return end == null ? null : new Standing(false, false, "", "", false, Optional.of(end));
       }
       return new Standing(
@@ -498,7 +492,7 @@ public final class Supervisor {
     LOG.log(Level.WARNING, end::why);
     objects.remove(object.identity);
     placement.remove(object);
-    givenUp.put(object.identity, end);
+    givenUp.add(object.identity, end);
     nameHasEnded(object, end);
     object.settled().complete(null);
   }
@@ -716,7 +710,7 @@ public final class Supervisor {
     if (end != null) {
       objects.remove(object.identity);
       places.forget(object.identity);
-      givenUp.put(object.identity, end); // before callers are told to ask
+      givenUp.add(object.identity, end); // before callers are told to ask
       nameHasEnded(object, end);
     }
     object.settled().complete(null);

@@ -117,6 +117,39 @@ class EndedObjectsTest {
   }
 
   @Test
+  void theEndIsKnownIfTheNodeOfTheBirthDiesAfterIt() {
+    var traveller = traveller("end after birthplace");
+    hosts.get(3).keep(traveller.stub()); // where it was born
+    move(traveller, 1);
+    valueOf(traveller.terminate(), "the end");
+    kill(BIRTH);
+    hosts.get(3).awaitEnd("end after birthplace");
+    assertThat(hosts.get(3).howEnded("end after birthplace")).isEqualTo(End.How.TERMINATED);
+  }
+
+  @Test
+  void theEndIsKnownIfTheNodeDiesThatHasReportedItToTheCoordinatorOnly() {
+    var traveller = traveller("end before death");
+    hosts.get(BIRTH).keep(traveller.stub());
+    move(traveller, 1);
+    var end = End.of(End.How.TERMINATED, "the traveller has been terminated");
+    valueOf(grid.member(1).moving().forget(identity(traveller), end), "the report");
+    kill(1);
+    assertThat(failureOf(traveller.ask(Traveller::stops), "a call by the coordinator"))
+        .isInstanceOf(ObjectTerminatedException.class)
+        .hasMessageStartingWith(end.why());
+    var home = ActiveObjects.ref(hosts.get(BIRTH));
+    assertThat(failureOf(home.ask(it -> it.stopsOf("end before death")), "a call from its birth"))
+        .isInstanceOf(ObjectTerminatedException.class);
+    assertThat(valueOf(traveller.end(), "the end")).isEqualTo(end);
+  }
+
+  private void kill(int node) {
+    grid.kill(node);
+    until(() -> !grid.get(node).isAlive(), "the death of node " + node);
+  }
+
+  @Test
   void allNodesForgetAnObjectThatWasCollected() {
     moveAndDrop("collected", 1, 2);
     assertForgotten();

@@ -26,6 +26,7 @@ import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
@@ -529,7 +530,7 @@ class RestartElsewhereTest {
     assertThat(valueOf(worker.terminate(), "the end").how()).isEqualTo(End.How.TERMINATED);
     kill(0);
     assertThat(failureOf(worker.ask(Worker::place), "a call"))
-        .isInstanceOf(NodeLostException.class);
+        .isInstanceOf(ObjectTerminatedException.class);
     assertThat(made).hasSize(1);
   }
 
