@@ -174,12 +174,12 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public void dismiss(ObjectIdentity identity, int epoch) {
-    grid().mobility().mover().dismiss(identity, epoch);
+    node.moved().dismissed(identity, epoch);
   }
 
   @Override
   public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    return grid().mobility().mover().settled(identity, epoch);
+    return node.moved().settled(identity, epoch);
   }
 
   @Override

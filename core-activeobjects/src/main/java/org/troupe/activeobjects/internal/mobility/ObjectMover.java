@@ -3,11 +3,8 @@ package org.troupe.activeobjects.internal.mobility;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,6 +27,7 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.coordination.GridCoordinator;
 import org.troupe.activeobjects.internal.fault.MoveStep;
+import org.troupe.activeobjects.internal.moving.Arrival;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.CopyCount;
 import org.troupe.activeobjects.internal.object.Links;
@@ -63,10 +61,6 @@ public final class ObjectMover {
   private final MovedLinks links;
   private final NodeObjects node;
   private final MovedObjects moved;
-  private final Map<Arrival, CompletableFuture<Void>> arrivals = new ConcurrentHashMap<>();
-
-  /** An object that arrives in an epoch. */
-  private record Arrival(ObjectIdentity object, int epoch) {}
 
   ObjectMover(
       MovingGrid grid,
@@ -449,15 +443,10 @@ public final class ObjectMover {
     restarter.forgetAtItsEnd(body, identity, luggage.origin());
     var arrived = new CompletableFuture<Void>();
     arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));
-    arrivals.put(new Arrival(identity, epoch), arrived);
     node.observer()
         .events()
         .add(NodeEvent.Kind.MOVED, "%s has come from node '%s'".formatted(body, from.name()));
-    moved.arrived(
-        identity,
-        epoch,
-        body,
-        from,
+    Runnable begin =
         () -> {
           if (stored == null) {
             body.arrive(object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
@@ -467,7 +456,9 @@ public final class ObjectMover {
           if (luggage.leaders().length > 0) {
             Thread.startVirtualThread(() -> follow(identity, luggage.leaders()));
           }
-        });
+        };
+    Runnable forget = () -> grid.peers().forgetAccounts(body);
+    moved.arrived(identity, epoch, body, from, new Arrival(begin, forget, arrived));
     return true;
   }
 
@@ -517,23 +508,5 @@ public final class ObjectMover {
     for (var each : leaders) {
       links.follow(follower, Reference.require(each));
     }
-  }
-
-  /** Forgets an image that has arrived for nothing. */
-  public void dismiss(ObjectIdentity identity, int epoch) {
-    arrivals.remove(new Arrival(identity, epoch));
-    moved.dismissed(identity, epoch);
-  }
-
-  /** Returns a future that completes when an object has arrived. */
-  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    var arriving = arrivals.remove(new Arrival(identity, epoch));
-    return arriving == null
-        ? CompletableFuture.failedFuture(
-            new CompletionException(
-                "node '%s' has no image of %s for epoch %d: its move was given up"
-                    .formatted(node.id(), identity, epoch),
-                null))
-        : arriving;
   }
 }

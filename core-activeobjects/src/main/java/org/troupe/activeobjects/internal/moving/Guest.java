@@ -49,22 +49,24 @@ final class Guest implements Embodiment<Parcel> {
   private volatile @Nullable Body held; // until the object has ended, unless others hold it
   private volatile boolean hasLeft;
   private volatile @Nullable End loss; // of the object, after it had left
-  private @Nullable Runnable whenGranted; // holds the image; guarded by the object
+  private final @Nullable CompletableFuture<Void> settled; // of an object that has arrived
+  private @Nullable Arrival arrival; // until it serves; holds the image; guarded by the object
   private @Nullable Departure departure; // guarded by the object
 
   /**
    * Creates the guest.
    *
-   * @param whenGranted begins the service of a body that has arrived
+   * @param arrival of an object that comes from another node; {@code null} if it was made here
    */
-  Guest(MovedObjects node, MovedObject object, Body body, int epoch, Runnable whenGranted) {
+  Guest(MovedObjects node, MovedObject object, Body body, int epoch, @Nullable Arrival arrival) {
     this.node = node;
     this.object = object;
     this.epoch = epoch;
     this.type = body.type();
     this.body = new WeakReference<>(body);
     this.held = body.origin() == null || body.copies() != null ? null : body;
-    this.whenGranted = whenGranted;
+    this.arrival = arrival;
+    this.settled = arrival == null ? null : arrival.settled();
   }
 
   /** Returns the body; {@code null} if the object has ended and nothing refers to the body. */
@@ -97,6 +99,21 @@ final class Guest implements Embodiment<Parcel> {
     var copies = copies();
     if (copies != null) {
       copies.used();
+    }
+  }
+
+  /** Returns a future that completes when the object has arrived. */
+  CompletableFuture<Void> settled() {
+    return settled == null ? CompletableFuture.completedFuture(null) : settled;
+  }
+
+  /** Forgets an object that does not come. */
+  void dismissed() {
+    letGo();
+    var coming = arrival;
+    arrival = null;
+    if (coming != null) {
+      coming.forget().run();
     }
   }
 
@@ -312,10 +329,10 @@ final class Guest implements Embodiment<Parcel> {
       departure = null;
       return;
     }
-    var begin = whenGranted;
-    whenGranted = null;
-    if (begin != null) {
-      begin.run();
+    var coming = arrival;
+    arrival = null;
+    if (coming != null) {
+      coming.begin().run();
     }
   }
 

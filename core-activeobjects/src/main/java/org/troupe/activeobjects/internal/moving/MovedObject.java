@@ -172,10 +172,31 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   synchronized void dismiss(int itsEpoch) {
     var dismissed = guests.remove(itsEpoch);
     if (dismissed != null) {
-      dismissed.letGo();
+      dismissed.dismissed();
     }
     whereabouts.dismiss(itsEpoch);
     checkDecision();
+  }
+
+  /**
+   * Forgets the images that have arrived for nothing, as their former node was lost before the
+   * grant. Called under the monitor of this.
+   */
+  void dismissLost() {
+    for (var each : List.copyOf(guests.keySet())) {
+      if (!whereabouts.isHere(each) && !guest(each).hasLeft()) {
+        dismiss(each);
+      }
+    }
+  }
+
+  /**
+   * Returns a future that completes when the object has arrived whose move is granted; one that is
+   * not known has ended since.
+   */
+  synchronized CompletableFuture<Void> settled(int itsEpoch) {
+    var guest = guests.get(itsEpoch);
+    return guest == null ? CompletableFuture.completedFuture(null) : guest.settled();
   }
 
   /** Returns where the object was when it was lost. */
@@ -536,7 +557,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   /** Records the body in which the object was born here. */
   synchronized void born(Body born) {
     if (last == null) {
-      last = guest(0, born, () -> {});
+      last = guest(0, born, null);
       whereabouts.born(0, guest(0));
     }
   }
@@ -544,14 +565,14 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   /** Records the body in which the object is made anew here, by a grant. */
   synchronized void embodied(int itsEpoch, Body made) {
     epoch = itsEpoch;
-    last = guest(itsEpoch, made, () -> {});
+    last = guest(itsEpoch, made, null);
     whereabouts.born(itsEpoch, guest(itsEpoch));
     updatePlace();
   }
 
   /** Records the body of an object whose image has arrived. */
-  synchronized void arrived(int itsEpoch, Body arriving, NodeId from, Runnable whenGranted) {
-    var guest = guest(itsEpoch, arriving, whenGranted);
+  synchronized void arrived(int itsEpoch, Body arriving, NodeId from, Arrival arrival) {
+    var guest = guest(itsEpoch, arriving, arrival);
     guest.hold();
     whereabouts.arrived(itsEpoch, guest, from);
   }
@@ -597,8 +618,8 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return Objects.requireNonNull(guests.get(itsEpoch), "the body in an epoch");
   }
 
-  private Guest guest(int itsEpoch, Body its, Runnable whenGranted) {
-    var made = new Guest(node, this, its, itsEpoch, whenGranted);
+  private Guest guest(int itsEpoch, Body its, @Nullable Arrival arrival) {
+    var made = new Guest(node, this, its, itsEpoch, arrival);
     guests.put(itsEpoch, made);
     its.onEnd(
         how -> {

@@ -741,9 +741,18 @@ public final class MovedObjects implements Relocations {
   }
 
   /** Records the body of an object whose image has arrived. */
-  public void arrived(
-      ObjectIdentity identity, int epoch, Body body, NodeId from, Runnable whenGranted) {
-    object(identity).arrived(epoch, body, from, whenGranted);
+  public void arrived(ObjectIdentity identity, int epoch, Body body, NodeId from, Arrival arrival) {
+    var object = object(identity);
+    object.arrived(epoch, body, from, arrival);
+    if (isDead(from)) { // which may have been handled before
+      object.dismiss(epoch);
+    }
+  }
+
+  /** Returns a future that completes when an object has arrived whose move is granted. */
+  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
+    var known = objects.get(identity);
+    return known == null ? CompletableFuture.completedFuture(null) : known.settled(epoch);
   }
 
   /** Records the body in which an object is made anew, by a grant of the coordinator. */
@@ -756,7 +765,10 @@ public final class MovedObjects implements Relocations {
 
   /** Forgets an image that has arrived for nothing. */
   public void dismissed(ObjectIdentity identity, int epoch) {
-    object(identity).dismiss(epoch);
+    var known = objects.get(identity);
+    if (known != null) {
+      known.dismiss(epoch);
+    }
   }
 
   /** Handles the grant of a move, which the coordinator announces to both hosts. */
@@ -1031,6 +1043,7 @@ public final class MovedObjects implements Relocations {
     object.with(
         whereabouts -> {
           whereabouts.died(lost);
+          object.dismissLost();
           object.mayHaveLostCalls(); // in its queue, if it was a host between two others
           lostCalls.search(object); // in the same step: calls that are sent again follow a mark
         });

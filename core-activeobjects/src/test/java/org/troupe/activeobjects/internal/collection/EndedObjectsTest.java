@@ -22,6 +22,8 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.internal.fault.Faults;
+import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Message;
@@ -142,6 +144,23 @@ class EndedObjectsTest {
     assertThat(failureOf(home.ask(it -> it.stopsOf("end before death")), "a call from its birth"))
         .isInstanceOf(ObjectTerminatedException.class);
     assertThat(valueOf(traveller.end(), "the end")).isEqualTo(end);
+  }
+
+  @Test
+  void aNodeForgetsAnImageWhoseFormerNodeDiesBeforeTheGrant() {
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.READY) {
+            Faults.happen(() -> grid.kill(BIRTH));
+          }
+        });
+    try {
+      var moving = traveller("lost with its node").move(grid.get(1).id());
+      assertThat(failureOf(moving, "the move")).isInstanceOf(NodeLostException.class);
+    } finally {
+      MoveStep.follow(null);
+    }
+    assertThat(eventually(grid, () -> grid.member(1).node().moved().size() == 0)).isTrue();
   }
 
   private void kill(int node) {
