@@ -63,8 +63,10 @@ public interface Ref<T> {
    * Moves the object to another node of its grid, after the request that it serves; waiting
    * requests move along. References, futures and the order of calls stay as they are.
    *
-   * @return a future that completes when the object has arrived; fails with a {@link MoveException}
-   *     if it stays where it is
+   * @return a future that completes when the object has arrived. It fails with a {@link
+   *     MoveException} if the object stays where it is. Stages such as {@code handle} get that
+   *     exception itself, wherever the object is; {@code join} wraps it in a {@link
+   *     java.util.concurrent.CompletionException}, as always
    */
   CompletableFuture<Void> move(NodeId destination);
 

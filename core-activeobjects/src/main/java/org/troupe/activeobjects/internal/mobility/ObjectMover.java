@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -80,15 +81,28 @@ public final class ObjectMover {
   /** Moves the object of a reference. */
   public CompletableFuture<Void> move(Reference<?> reference, NodeId to, Duration patience) {
     var nanos = FutureRuntime.nanos(patience);
-    return switch (reference.target()) {
-      case Reference.Target.Here(Body body) when !body.hasLeft() ->
-          moveHere(body, to, nanos).thenAccept(_ -> {});
-      case Reference.Target other ->
-          move(moved.identityOf(other), to, nanos)
-              .thenAccept(_ -> {})
-              .whenComplete( // the object is not collected before
-                  (_, _) -> java.lang.ref.Reference.reachabilityFence(reference));
-    };
+    var moving =
+        switch (reference.target()) {
+          case Reference.Target.Here(Body body) when !body.hasLeft() -> moveHere(body, to, nanos);
+          case Reference.Target other -> move(moved.identityOf(other), to, nanos);
+        };
+    var done = new CompletableFuture<Void>(); // a dependent stage would wrap the failure
+    moving.whenComplete(
+        (_, failure) -> {
+          if (failure == null) {
+            done.complete(null);
+          } else {
+            done.completeExceptionally(unwrapped(failure));
+          }
+          java.lang.ref.Reference.reachabilityFence(reference); // not collected before
+        });
+    return done;
+  }
+
+  private static Throwable unwrapped(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() instanceof Throwable cause
+        ? cause
+        : failure;
   }
 
   /** Moves an object, which may be on another node; returns the epoch in which it is there. */

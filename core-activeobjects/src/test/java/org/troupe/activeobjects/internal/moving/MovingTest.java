@@ -490,4 +490,14 @@ class MovingTest {
             })
         .isInstanceOf(NodeLostException.class);
   }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStageOfAMoveGetsTheFailureItself(boolean isHere) {
+    var birthplace = isHere ? ActiveObjects.here() : ActiveObjects.on(grid.get(0));
+    var traveller = ActiveObjects.ref(birthplace.create(Traveller.class));
+    traveller.tell(Traveller::hold).join();
+    var failure = traveller.move(node(1)).handle((_, why) -> why);
+    assertThat(valueOf(failure, "the failure of the move")).isInstanceOf(MoveException.class);
+  }
 }
