@@ -56,7 +56,7 @@ final class GuestExplorer {
     HELD_AGAIN(305),
     COPIES_ON_THEIR_WAY(12_460),
     TAKEN_BACK(4_915),
-    HELD_UNTIL_NUMBERED;
+    HELD_UNTIL_NUMBERED(7_791);
 
     /** A seed whose run fails without the rule; the search begins there. */
     final long firstSeed;
