@@ -92,9 +92,15 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   private CallResult result(Ref.Asked<NodeService, ?> asked, @Nullable StackFrame site) {
-    var call = CallRecorder.record(ActiveType.of(NodeService.class), asked::on, true);
+    return result(
+        CallRecorder.record(ActiveType.of(NodeService.class), asked::on, true), true, site);
+  }
+
+  private CallResult result(
+      CallRecorder.Recorded call, boolean valueWanted, @Nullable StackFrame site) {
     // Calls of the middleware are not logged, so this is the result of the call itself.
-    return (CallResult) node.calls().ask(reference(), call.method(), call.arguments(), true, site);
+    return (CallResult)
+        node.calls().ask(reference(), call.method(), call.arguments(), valueWanted, site);
   }
 
   /**
@@ -118,10 +124,19 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return (CompletableFuture<R>) (CompletableFuture<?>) made.getPlain();
   }
 
+  @SuppressWarnings({"unchecked", "NullAway"}) // an unwanted value arrives as null
   private CompletableFuture<Void> detachedTell(Ref.Told<NodeService> told) {
-    var made = new AtomicReference<CompletableFuture<Void>>();
-    node.waiting().detached(() -> made.setPlain(reference().tell(told)));
-    return made.getPlain();
+    var call =
+        CallRecorder.record(
+            ActiveType.of(NodeService.class),
+            service -> {
+              told.on(service);
+              return null;
+            },
+            false);
+    var made = new AtomicReference<CompletableFuture<Object>>();
+    node.waiting().detached(() -> made.setPlain(result(call, false, null).asCompletableFuture()));
+    return (CompletableFuture<Void>) (CompletableFuture<?>) made.getPlain();
   }
 
   public CompletableFuture<Void> checkpoint(ObjectIdentity object) {
