@@ -10,16 +10,14 @@ final class RoundPace {
    *
    * A report costs an idle node more than its heartbeats do, since code that runs once per second stays in the interpreter. A round
    * is quiet if all that has changed are figures that change by themselves: memory, processor time, clocks, and the traffic of the
-   * reports themselves. After QUIET_ROUNDS of them the pause grows by a factor, up to the longest interval that the stream
-   * promises. Vital signs, which come with each heartbeat in any case, events and new clients end it at once, so that work which
-   * begins is seen about as early as before.
+   * reports themselves. After QUIET_ROUNDS of them each pause is twice as long as the one before, up to the longest interval that
+   * the stream promises. Vital signs, which come with each heartbeat in any case, events and new clients end it at once, so that
+   * work which begins is seen about as early as before.
    *
    * All nodes are asked in each round, also those that are quiet beside busy ones: a rate is the growth between two rounds by the
    * time between them, which would be wrong for a node that was left out.
    */
   private static final int QUIET_ROUNDS = 3;
-
-  private static final int QUIET_FACTOR = 4;
 
   private final long longestNanos;
   private int quietRounds; // in a row
@@ -39,9 +37,11 @@ final class RoundPace {
    * @param shortestNanos that time while something happens
    */
   long intervalNanos(long shortestNanos) {
-    return quietRounds < QUIET_ROUNDS
-        ? shortestNanos
-        : Math.max(shortestNanos, Math.min(longestNanos, QUIET_FACTOR * shortestNanos));
+    var interval = shortestNanos;
+    for (var i = QUIET_ROUNDS; i <= quietRounds && interval < longestNanos; i++) {
+      interval = Math.min(longestNanos, 2 * interval);
+    }
+    return interval;
   }
 
   /**

@@ -19,6 +19,8 @@ class RoundPaceTest {
     quietRounds(2);
     assertThat(pace.intervalNanos(SECOND)).isEqualTo(SECOND);
     quietRounds(1);
+    assertThat(pace.intervalNanos(SECOND)).isEqualTo(2 * SECOND);
+    quietRounds(1);
     assertThat(pace.intervalNanos(SECOND)).isEqualTo(4 * SECOND);
     pace.ended(true);
     assertThat(pace.intervalNanos(SECOND)).isEqualTo(SECOND);
@@ -26,8 +28,10 @@ class RoundPaceTest {
 
   @Test
   void pausesAreNeverLongerThanTheStreamPromisesNorShorterThanAsked() {
-    quietRounds(3);
+    quietRounds(4);
     assertThat(pace.intervalNanos(4 * SECOND)).isEqualTo(10 * SECOND);
+    quietRounds(1_000);
+    assertThat(pace.intervalNanos(SECOND)).isEqualTo(10 * SECOND);
     assertThat(pace.intervalNanos(12 * SECOND)).isEqualTo(12 * SECOND);
   }
 
