@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.hosting.ProgramClassPath;
@@ -54,6 +56,9 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
 
   /** The JVM's own choice for a machine with fewer than two processors. */
   private static final String SERIAL = "-XX:+UseSerialGC";
+
+  /** The jar that each class path with Troupe has. */
+  private static final Pattern CORE = Pattern.compile("troupe-core-activeobjects-(\\d.*)\\.jar");
 
   /**
    * Options that are compatible with any cache: sizes, properties, assertions, logs, compilers,
@@ -148,6 +153,12 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
 
   /** Returns the entries of a JVM's class path, with wildcards expanded. */
   static List<Path> classPath(Jvm jvm) throws IOException {
+    return Stream.concat(ownClassPath(jvm).stream(), ProgramClassPath.entries().stream())
+        .distinct()
+        .toList();
+  }
+
+  private static List<Path> ownClassPath(Jvm jvm) throws IOException {
     var entries = new ArrayList<Path>();
     for (var entry : jvm.classPath()) {
       if (isWildcard(entry)) {
@@ -158,8 +169,7 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
         entries.add(entry);
       }
     }
-    entries.addAll(ProgramClassPath.entries());
-    return entries.stream().distinct().toList();
+    return entries;
   }
 
   /** Returns the visible problems of running the JVM on this machine. */
@@ -179,17 +189,53 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
 
   /** Returns the problems of the class path, on whichever machine the JVM runs. */
   public List<String> classPathProblems() {
-    return jvm.classPath().stream()
-        .filter(entry -> !Files.exists(isWildcard(entry) ? entry.getParent() : entry))
-        .map(
-            entry ->
-                new SourceProblem(
-                    jvm.place(),
-                    "the classPath entry '" + entry + "' is not there",
-                    "build or copy it, or correct the entry; relative ones start from the"
-                        + " descriptor's folder"))
+    return Stream.concat(
+            jvm.classPath().stream()
+                .filter(entry -> !Files.exists(isWildcard(entry) ? entry.getParent() : entry))
+                .map(this::missing),
+            ofOtherVersion(ProgramClassPath.location(ProgramClassPath.class)).stream())
         .map(SourceProblem::toString)
         .toList();
+  }
+
+  private SourceProblem missing(Path entry) {
+    return new SourceProblem(
+        jvm.place(),
+        "the classPath entry '" + entry + "' is not there",
+        "build or copy it, or correct the entry; relative ones start from the descriptor's folder");
+  }
+
+  /**
+   * Returns a problem if the classPath, which precedes that of the program, has another version of
+   * Troupe.
+   *
+   * @param ours the jar that this program runs
+   */
+  Optional<SourceProblem> ofOtherVersion(Optional<Path> ours) {
+    var version = ours.flatMap(JavaCommand::troupeVersion);
+    try {
+      return version.isEmpty()
+          ? Optional.empty()
+          : ownClassPath(jvm).stream()
+              .filter(
+                  jar -> troupeVersion(jar).filter(its -> !its.equals(version.get())).isPresent())
+              .findFirst()
+              .map(
+                  jar ->
+                      new SourceProblem(
+                          jvm.place(),
+                          "the classPath has '%s', but the program runs Troupe %s"
+                              .formatted(jar, version.get()),
+                          "leave Troupe's jars out of it, since nodes get those of the program"));
+    } catch (IOException e) {
+      return Optional.empty(); // a folder that is missing, which is a problem of its own
+    }
+  }
+
+  private static Optional<String> troupeVersion(Path jar) {
+    return Optional.of(CORE.matcher(String.valueOf(jar.getFileName())))
+        .filter(Matcher::matches)
+        .map(name -> name.group(1));
   }
 
   private static boolean isWildcard(Path entry) {

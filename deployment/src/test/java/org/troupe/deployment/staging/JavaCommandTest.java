@@ -2,11 +2,14 @@ package org.troupe.deployment.staging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourcePosition;
@@ -22,12 +25,18 @@ class JavaCommandTest {
 
   private final RunJournal run = RunJournal.create(OF_PROGRAM);
 
+  @TempDir private Path folder;
+
   private static Jvm jvm(Map<String, String> environment, String... options) {
+    return jvm(List.of(), environment, options);
+  }
+
+  private static Jvm jvm(List<Path> classPath, Map<String, String> environment, String... options) {
     return new Jvm(
         "j",
         Optional.of(Path.of("/jdk")),
         List.of(options),
-        List.of(),
+        classPath,
         environment,
         Map.of(),
         false,
@@ -62,6 +71,21 @@ class JavaCommandTest {
         .doesNotContain(serial);
     var parallel = RunJournal.create(List.of("-XX:+UseParallelGC"));
     assertThat(new JavaCommand(jvm(Map.of()), parallel).here(MANY)).doesNotContain(serial);
+  }
+
+  @Test
+  void aClassPathWithAnotherVersionOfTroupeIsAProblem() throws IOException {
+    Files.createFile(folder.resolve("troupe-core-activeobjects-0.0.9.jar"));
+    var command = new JavaCommand(jvm(List.of(folder.resolve("*")), Map.of()), run);
+    var ours = Path.of("lib/troupe-core-activeobjects-0.1.0.jar");
+
+    assertThat(command.ofOtherVersion(Optional.of(ours)).orElseThrow())
+        .asString()
+        .contains("grid.xml:1:1", "-0.0.9.jar', but the program runs Troupe 0.1.0", "leave");
+    Files.move(
+        folder.resolve("troupe-core-activeobjects-0.0.9.jar"), folder.resolve(ours.getFileName()));
+    assertThat(command.ofOtherVersion(Optional.of(ours))).isEmpty();
+    assertThat(command.ofOtherVersion(Optional.of(Path.of("target/classes")))).isEmpty();
   }
 
   @Test
