@@ -90,6 +90,7 @@ print_help() {
 
 # Runs the command line with java.
 launch() {
+  choose_encoding "$@"
   look_at "$@"
 
   # Benchmarks come with libraries that nobody else is to load.
@@ -133,6 +134,24 @@ launch() {
     set -- -XX:AOTCache="$cache" -Xlog:aot=off -Dtroupe.aotCache="$cache" "$@"
   fi
   exec "$java" ${prepared:+-Dtroupe.prepared="$prepared"} -cp "$distribution/lib/*${class_path:+:$class_path}" "$@"
+}
+
+# Takes UTF-8 for the names of files where the locale has no encoding for them: a JVM finds no file then whose name, or that
+# of a folder of its path, has other letters than those of ASCII.
+choose_encoding() {
+  case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
+    C | POSIX) ;;
+    *) return ;;
+  esac
+  case $distribution$PWD${HOME-}${TMPDIR-}$* in
+    *[!\ -~]*) ;;
+    *) return ;; # as ssh may pass it on to machines that do not have it
+  esac
+  if [ -n "${LC_ALL-}" ]; then
+    export LC_ALL=C.UTF-8
+  else
+    export LC_CTYPE=C.UTF-8
+  fi
 }
 
 # Records when preparations ended that only some starts need, such as a build. The age of the process, which the solver
@@ -198,7 +217,9 @@ remove_old_caches() {
     find "$distribution" -name 'start-*' ! -newer "$distribution/built" -prune -exec rm -rf {} +
     return
   fi
-  find "$caches" -name 'start-*' -prune -mtime +30 -print | while read -r old; do
+  # The system lists open files by their paths without symbolic links.
+  real_caches=$(cd -- "$caches" && pwd -P)
+  find "$real_caches" -name 'start-*' -prune -mtime +30 -print | while read -r old; do
     grep -qF -- "$old" /proc/[0-9]*/maps 2>/dev/null || rm -rf "$old"
   done
 }

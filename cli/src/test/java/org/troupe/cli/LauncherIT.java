@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.foreign.Arena;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -351,6 +355,45 @@ class LauncherIT {
         .hasSize(3); // with the new one
   }
 
+  @Test
+  @EnabledOnOs(OS.LINUX) // which lists the files of processes
+  void keepsAnOldCacheThatAJvmHasOpenThroughASymbolicLink() throws Exception {
+    Path launcher = standIns();
+    Files.writeString(folder.resolve("cli/target/troupe/lib/jars"), "as in an archive");
+    Path caches = Files.createDirectories(folder.resolve("real/troupe"));
+    Files.createSymbolicLink(folder.resolve("cache"), folder.resolve("real"));
+    Path cache = Files.writeString(caches.resolve("start-1-25.aot"), "cache");
+    Files.setLastModifiedTime(cache, FileTime.from(Instant.now().minus(Duration.ofDays(32))));
+
+    try (FileChannel file = FileChannel.open(cache);
+        Arena whileItIsMapped = Arena.ofConfined()) {
+      file.map(MapMode.READ_ONLY, 0, file.size(), whileItIsMapped);
+      run(launcher, "run", "em3d");
+    }
+
+    assertThat(err).startsWith("preparing fast starts");
+    assertThat(cache).exists();
+  }
+
+  @Test
+  void findsFilesWithLettersThatTheLocaleLacks() throws Exception {
+    Path launcher = standIns();
+    Path start = folder.resolve("start");
+    script(start, "exec ./troupe validate \"$(printf 'gr\\303\\274n.xml')\"");
+    Map<String, String> usual = environment;
+
+    environment = new HashMap<>(usual);
+    environment.put("LC_ALL", "C");
+    run(start);
+    assertThat(out).startsWith("java ").endsWith(" in C.UTF-8\n");
+    run(launcher, "validate", "grid.xml"); // which is ASCII
+    assertThat(out).endsWith(" in C\n");
+
+    environment.put("LC_ALL", "en_US.ISO-8859-1");
+    run(start);
+    assertThat(out).endsWith(" in en_US.ISO-8859-1\n");
+  }
+
   /**
    * Returns a launcher with a JDK that prints its arguments, or makes the cache it is asked for.
    */
@@ -364,7 +407,7 @@ class LauncherIT {
         """
         case $1 in
           -XX:AOTCacheOutput=*) echo made >"${1#*=}" ;;
-          *) echo "java $*" ;;
+          *) echo "java $* in ${LC_ALL-}" ;;
         esac
         """);
     for (String tool : List.of("cksum", "grep", "mkdir", "mktemp", "mv", "rm")) {
@@ -460,7 +503,9 @@ class LauncherIT {
     environment.put("PATH", bin.toString());
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.putAll(this.environment);
-    environment.keySet().removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "NO_COLOR"));
+    environment
+        .keySet()
+        .removeAll(List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "NO_COLOR", "TROUPE_BUILD"));
     if (launcher.startsWith(CHECKOUT) || Files.isSymbolicLink(launcher)) {
       environment.put("TROUPE_BUILD", "never"); // a build runs these tests
     }
