@@ -210,7 +210,7 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public boolean[] haveEnded(ObjectIdentity[] objects) {
-    return node.moved().ended().haveEnded(objects);
+    return node.moved().haveEnded(objects);
   }
 
   @Override

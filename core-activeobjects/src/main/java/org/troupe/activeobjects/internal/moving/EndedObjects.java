@@ -14,7 +14,7 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.RecentEnds;
 
 /** Lets one node forget the objects that have moved and ended. */
-public final class EndedObjects {
+final class EndedObjects {
 
   /*
    * Design: when a node forgets an object that has moved
@@ -71,7 +71,7 @@ public final class EndedObjects {
   }
 
   /** Forgets the objects that this node does not need, if they have ended. */
-  public void review() {
+  void review() {
     var due = reviewed.due();
     if (due.isEmpty()) {
       return;
@@ -146,7 +146,7 @@ public final class EndedObjects {
   }
 
   /** Returns which of some objects have ended that were on this node, or were created here. */
-  public boolean[] haveEnded(ObjectIdentity[] asked) {
+  boolean[] haveEnded(ObjectIdentity[] asked) {
     var answers = new boolean[asked.length];
     for (var i = 0; i < asked.length; i++) {
       answers[i] = hasEnded(asked[i]);

@@ -182,9 +182,18 @@ public final class MovedObjects implements Relocations {
     return releases;
   }
 
-  /** Returns what forgets objects that have moved and ended. */
-  public EndedObjects ended() {
+  EndedObjects ended() {
     return ended;
+  }
+
+  /** Forgets the objects that this node does not need, if they have ended. */
+  public void reviewEnded() {
+    ended.review();
+  }
+
+  /** Returns which of some objects have ended that were on this node, or were created here. */
+  public boolean[] haveEnded(ObjectIdentity[] asked) {
+    return ended.haveEnded(asked);
   }
 
   /** Returns how many objects this node knows that have moved. */
