@@ -105,7 +105,7 @@ public final class ObjectDirectory {
         var member = members.get(id).orElseThrow();
         var address = host.get().address();
         if (id.equals(node.id())) {
-          moved.granted(object, epoch, from, to, address);
+          moved.hosted().granted(object, epoch, from, to, address);
         } else {
           services.of(member).granted(object, epoch, from, to, address);
         }

@@ -174,12 +174,12 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public void dismiss(ObjectIdentity identity, int epoch) {
-    node.moved().dismissed(identity, epoch);
+    node.moved().hosted().dismissed(identity, epoch);
   }
 
   @Override
   public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    return node.moved().settled(identity, epoch);
+    return node.moved().hosted().settled(identity, epoch);
   }
 
   @Override
@@ -565,7 +565,7 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
-    node.moved().granted(object, epoch, from, to, address);
+    node.moved().hosted().granted(object, epoch, from, to, address);
   }
 
   @Override

@@ -261,7 +261,7 @@ public final class ObjectMover {
       this.to = to;
       this.kept = kept;
       this.identity = moved.identityOf(body);
-      this.epoch = moved.prepare(body);
+      this.epoch = moved.hosted().prepare(body);
     }
 
     /** Sends the image, on the thread that serves the object. */
@@ -275,7 +275,7 @@ public final class ObjectMover {
         // The object is encoded by its own fields, not as a reference to itself.
         var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
         try {
-          moved.departs(identity, departure, to);
+          moved.hosted().departs(identity, departure, to);
           leaders = Links.leaders(body);
           if (body.departures().isEndDeferred()) {
             throw new IllegalStateException(
@@ -430,7 +430,7 @@ public final class ObjectMover {
         back.join();
       }
       keptStays();
-      moved.stays(identity, epoch);
+      moved.hosted().stays(identity, epoch);
       departure.cancel(); // even if it was not recorded before its failure
       done.completeExceptionally(refused(body.toString(), to, why, cause));
     }
@@ -472,7 +472,7 @@ public final class ObjectMover {
           }
         };
     Runnable forget = () -> grid.peers().forgetAccounts(body);
-    moved.arrived(identity, epoch, body, from, new Arrival(begin, forget, arrived));
+    moved.hosted().arrived(identity, epoch, body, from, new Arrival(begin, forget, arrived));
     return true;
   }
 

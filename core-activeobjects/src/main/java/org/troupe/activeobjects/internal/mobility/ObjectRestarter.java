@@ -241,7 +241,7 @@ public final class ObjectRestarter {
     moved.comesFrom(body, order.identity(), null);
     body.number(); // its calls name it
     var from = origin.apply(body);
-    moved.embodied(order.identity(), order.epoch(), body);
+    moved.hosted().embodied(order.identity(), order.epoch(), body);
     RestartStep.MAKING.passes(node.id());
     var isServed = new AtomicBoolean();
     // If it is given up here, the coordinator learns of its end by the answer.

@@ -129,7 +129,7 @@ final class LostOnTheWay {
         .whenCompleteAsync(
             (located, failure) -> {
               if (failure != null || located.isLost()) {
-                objects.located(object, Route.OF_CALLERS, located, failure);
+                objects.locator().located(object, Route.OF_CALLERS, located, failure);
                 return;
               }
               objects.knows(located.host(), located.address());

@@ -705,6 +705,6 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
 
   @Override
   public void requestPlace(int route) {
-    node.requestPlace(this, route);
+    node.locator().request(this, route);
   }
 }

@@ -2,8 +2,6 @@ package org.troupe.activeobjects.internal.moving;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,13 +17,10 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.body.Body;
-import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
-import org.troupe.activeobjects.internal.fault.MoveStep;
-import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.CopyCount;
@@ -45,7 +40,6 @@ import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.futures.FutureResult;
-import org.troupe.futures.Outcome;
 import org.troupe.futures.WaitInterruptedException;
 
 /** The objects that have moved, as one node knows them. */
@@ -77,6 +71,9 @@ public final class MovedObjects implements Relocations {
   private final MovedEnds ends;
   private final Undeliverable undeliverable;
   private final LostOnTheWay lostCalls;
+  private final CallsToLostNodes callsToLostNodes;
+  private final ObjectLocator locator;
+  private final HostedObjects hosted;
   private final GuestReleases releases;
   private final EndedObjects ended;
   private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
@@ -110,6 +107,9 @@ public final class MovedObjects implements Relocations {
     this.ends = new MovedEnds(this, node, loopback);
     this.undeliverable = new Undeliverable(this, node);
     this.lostCalls = new LostOnTheWay(this, node, loopback);
+    this.callsToLostNodes = new CallsToLostNodes(this, lostCalls);
+    this.locator = new ObjectLocator(this, node, lostCalls);
+    this.hosted = new HostedObjects(this, node);
     this.releases = new GuestReleases(this, node);
     this.ended = new EndedObjects(this, node);
   }
@@ -175,6 +175,11 @@ public final class MovedObjects implements Relocations {
 
   boolean isOver() {
     return isOver;
+  }
+
+  /** Returns the part of this node in moves of objects to it and from it. */
+  public HostedObjects hosted() {
+    return hosted;
   }
 
   /** Returns what lets objects that have moved be collected. */
@@ -256,7 +261,8 @@ public final class MovedObjects implements Relocations {
     return object;
   }
 
-  private MovedObject add(ObjectIdentity identity, Place place) {
+  /** Adds an object that is not reviewed yet, unless it was added meanwhile. */
+  MovedObject add(ObjectIdentity identity, Place place) {
     if (!identity.birth().equals(node.id())) { // before others find it, and send a mark
       birthplace(identity).outbox().markMoved(identity.number());
     }
@@ -271,7 +277,8 @@ public final class MovedObjects implements Relocations {
     return made;
   }
 
-  private MovedObject object(ObjectIdentity identity) {
+  /** Returns what this node knows of an object, from now on also of one that was not known. */
+  MovedObject object(ObjectIdentity identity) {
     return object(identity, new Place(identity.birth(), 0));
   }
 
@@ -447,68 +454,7 @@ public final class MovedObjects implements Relocations {
       RemoteNode home,
       Supplier<? extends Collection<CallResult>> calls,
       Consumer<List<CallResult>> others) {
-    Map<Long, List<CallResult>> byObject = new LinkedHashMap<>();
-    List<CallResult> rest = new ArrayList<>();
-    synchronized (expected) { // in one step: the next host of an object may answer meanwhile
-      for (var each : calls.get()) {
-        if (each.target().target() instanceof Reference.Target.Elsewhere there
-            && !NodeObjects.isService(there.number())) {
-          expected.addLost(each);
-          byObject.computeIfAbsent(there.number(), number -> new ArrayList<>()).add(each);
-        } else {
-          rest.add(each);
-        }
-      }
-    }
-    others.accept(rest);
-    var address = Peer.of(home).address();
-    List<CallResult> lost = Collections.synchronizedList(new ArrayList<>());
-    List<CompletableFuture<?>> asked = new ArrayList<>();
-    byObject.forEach(
-        (number, its) -> {
-          var object = new ObjectIdentity(home.id(), address, number);
-          asked.add(
-              locateLost(object)
-                  .handle(
-                      (located, failure) -> {
-                        if (failure != null || located.isLost()) {
-                          lost.addAll(expected.removeAll(its));
-                        } else if (located.loss().isEmpty()) {
-                          follow(object, its);
-                        } else {
-                          expected.removeAll(its).forEach(each -> restarted(located.story(), each));
-                        }
-                        return null;
-                      }));
-        });
-    CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
-        .thenRun(() -> others.accept(List.copyOf(lost)));
-  }
-
-  /** Locates an object after its loss; waits for one whose callers learn its provenance. */
-  private CompletableFuture<RelocationGrid.Located> locateLost(ObjectIdentity object) {
-    return grid()
-        .locate(object)
-        .thenCompose(
-            located ->
-                located.isKept() && located.standing() == RelocationGrid.Standing.RESTARTING
-                    ? grid().settled(object)
-                    : CompletableFuture.completedFuture(located));
-  }
-
-  /** Looks for calls to a lost node whose object had left it, since they may follow the object. */
-  private void follow(ObjectIdentity identity, List<CallResult> calls) {
-    var object = object(identity);
-    for (var each : calls) {
-      if (expected.follows(each, object)) {
-        sent(object, each.callId, each);
-      }
-    }
-    lostCalls.search(object);
-  }
-
-  private static void restarted(String story, CallResult call) {
-    call.settle(new Outcome.Failure<>(ExpectedAnswers.restarted(story, call)));
+    callsToLostNodes.lost(home, calls, others);
   }
 
   @Override
@@ -633,6 +579,10 @@ public final class MovedObjects implements Relocations {
     return loopback;
   }
 
+  ObjectLocator locator() {
+    return locator;
+  }
+
   MovedEnds ends() {
     return ends;
   }
@@ -686,7 +636,7 @@ public final class MovedObjects implements Relocations {
   }
 
   /** Runs an action on the queue of an object, if this node may have an account of it. */
-  private void withQueue(ObjectIdentity identity, Consumer<CallQueue> action) {
+  void withQueue(ObjectIdentity identity, Consumer<CallQueue> action) {
     var isBornHere = identity.birth().equals(node.id());
     var home = isBornHere ? bodyOfBirth(identity) : peers.known(identity.birth());
     if (home != null) {
@@ -720,83 +670,6 @@ public final class MovedObjects implements Relocations {
         yield new ObjectIdentity(home.id(), home.address(), there.number());
       }
     };
-  }
-
-  /** Returns the epoch in which an object is in a body of this node, and prepares its move. */
-  public int prepare(Body body) {
-    var object = object(identityOf(body));
-    if (!releases.mayBeCollected(body)) {
-      node.exports().holdForGood(body);
-    } else if (body.origin() == null) {
-      node.exports().leaves(body.number());
-    }
-    if (body.origin() == null) {
-      object.born(body);
-    }
-    return object.epoch();
-  }
-
-  /** Records that the image of an object is on its way. */
-  public void departs(ObjectIdentity identity, Departure departure, NodeId to) {
-    object(identity).departs(departure, to);
-  }
-
-  /** Lets an object serve again whose move was refused. */
-  public void stays(ObjectIdentity identity, int epoch) {
-    var known = objects.get(identity);
-    if (known != null) { // else this node has left the grid
-      known.with(whereabouts -> whereabouts.stay(epoch));
-    }
-  }
-
-  /** Records the body of an object whose image has arrived. */
-  public void arrived(ObjectIdentity identity, int epoch, Body body, NodeId from, Arrival arrival) {
-    var object = object(identity);
-    object.arrived(epoch, body, from, arrival);
-    if (isDead(from)) { // which may have been handled before
-      object.dismiss(epoch);
-    }
-  }
-
-  /** Returns a future that completes when an object has arrived whose move is granted. */
-  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    var known = objects.get(identity);
-    return known == null ? CompletableFuture.completedFuture(null) : known.settled(epoch);
-  }
-
-  /** Records the body in which an object is made anew, by a grant of the coordinator. */
-  public void embodied(ObjectIdentity identity, int epoch, Body body) {
-    var known = objects.get(identity);
-    var object = known == null ? add(identity, new Place(node.id(), epoch)) : known;
-    object.embodied(epoch, body);
-    ended.reviewSoon(object); // not before: it would be taken for one that was forgotten
-  }
-
-  /** Forgets an image that has arrived for nothing. */
-  public void dismissed(ObjectIdentity identity, int epoch) {
-    var known = objects.get(identity);
-    if (known != null) {
-      known.dismiss(epoch);
-    }
-  }
-
-  /** Handles the grant of a move, which the coordinator announces to both hosts. */
-  public void granted(ObjectIdentity identity, int epoch, NodeId from, NodeId to, String address) {
-    knows(to, address);
-    loopback.execute(() -> granted(identity, epoch, from, to)); // before a death that comes later
-  }
-
-  private void granted(ObjectIdentity identity, int epoch, NodeId from, NodeId to) {
-    var object = object(identity);
-    (from.equals(node.id()) ? MoveStep.GRANTED_AWAY : MoveStep.GRANTED_HERE).passes(node.id());
-    if (from.equals(node.id())) {
-      object.with(whereabouts -> whereabouts.departed(epoch, to));
-    } else {
-      object.granted(epoch + 1);
-      if (!identity.birth().equals(node.id())) {
-        relocated(object, Route.OF_CALLERS, new Place(to, epoch + 1));
-      }
-    }
   }
 
   /**
@@ -861,58 +734,6 @@ public final class MovedObjects implements Relocations {
           whereabouts.switched(route, mark, place);
           lostCalls.fail(object, whereabouts);
         });
-  }
-
-  void requestPlace(MovedObject object, int route) {
-    loopback.execute(
-        () -> {
-          RestartStep.PLACE_ASKED.passes(node.id());
-          grid()
-              .locate(object.identity())
-              .whenCompleteAsync(
-                  (located, failure) -> located(object, route, located, failure),
-                  Thread::startVirtualThread); // the common pool may be busy with user code
-        });
-  }
-
-  /** Handles the coordinator's answer to a route; if the object is being made anew, asks again. */
-  void located(
-      MovedObject object,
-      int route,
-      RelocationGrid.@Nullable Located located,
-      @Nullable Throwable failure) {
-    if (located == null || failure != null) {
-      lost(object, route, object.lostAt(), null);
-      return;
-    }
-    object.story(located.loss().isEmpty() ? "" : located.story());
-    if (located.isLost()) {
-      lost(object, route, located.place(), located.end());
-    } else if (located.isRestarting()) {
-      if (located.standing() == RelocationGrid.Standing.REFUSING) {
-        object.with(whereabouts -> whereabouts.refuse(route));
-        expected.refuseAll(object, object.story());
-      }
-      grid()
-          .settled(object.identity())
-          .whenCompleteAsync(
-              (next, unknown) -> located(object, route, next, unknown), Thread::startVirtualThread);
-    } else {
-      RestartStep.LOCATED.passes(node.id());
-      knows(located.host(), located.address());
-      object.with(
-          whereabouts -> {
-            object.located(route, located.place());
-            lostCalls.fail(object, whereabouts);
-          });
-    }
-  }
-
-  private void lost(MovedObject object, int route, Place at, @Nullable End end) {
-    object.lost(at, end);
-    object.with(whereabouts -> whereabouts.lost(route));
-    expected.failAll(object, undeliverable.why(object, true));
-    withQueue(object.identity(), node.queueCapacity()::close);
   }
 
   @Override
