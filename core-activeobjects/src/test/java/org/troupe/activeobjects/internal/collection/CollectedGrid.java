@@ -1,12 +1,16 @@
 package org.troupe.activeobjects.internal.collection;
 
+import static org.troupe.activeobjects.Waits.until;
+
 import java.lang.ref.WeakReference;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 
@@ -14,6 +18,7 @@ import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 final class CollectedGrid {
 
   private static final long BOUND_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final ObjectIdentity[] NONE = {};
   private static final int ROUNDS = 6; // of messages: given, dropped, told, and statements
 
   /** The instances of {@link Subject}, by their names. */
@@ -60,6 +65,28 @@ final class CollectedGrid {
     for (var i = 0; i < grid.list().size(); i++) {
       grid.member(i).node().objects().tell();
     }
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10)); // lets other threads deliver
+    awaitDelivery(grid);
+  }
+
+  /** Waits until each node has taken what the others have told it, unless one of them is lost. */
+  private static void awaitDelivery(InProcessGrid grid) {
+    awaitAnswers(grid.coordinator(), () -> true);
+    for (var i = 0; i < grid.list().size(); i++) {
+      awaitAnswers(grid.member(i), grid.get(i)::isAlive);
+    }
+  }
+
+  /** Asks all other nodes something, behind what the asking one has told them. */
+  private static void awaitAnswers(GridMembership asking, BooleanSupplier isAlive) {
+    if (isAlive.getAsBoolean()) {
+      var answers =
+          asking.node().peers().all().stream()
+              .filter(peer -> peer.access() == asking && !peer.isLost())
+              .map(peer -> asking.moving().haveEnded(peer, NONE))
+              .toList();
+      until(
+          () -> answers.stream().allMatch(CompletableFuture::isDone) || !isAlive.getAsBoolean(),
+          "the answers to node '" + asking.node().id() + "'");
+    }
   }
 }
