@@ -1,7 +1,6 @@
 package org.troupe.activeobjects.internal.collection;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.troupe.activeobjects.Waits.until;
 import static org.troupe.activeobjects.Waits.valueOf;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.eventually;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.isGone;
@@ -11,9 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
@@ -21,52 +17,23 @@ import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.internal.fault.CopyStep;
 import org.troupe.activeobjects.internal.object.Reference;
-import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /**
  * An object that has moved lives as long as any node can call it, and is collected when none can.
  */
 @Timeout(120)
-class CollectionAfterMovesTest {
+class CollectionAfterMovesTest extends TravellersGrid {
 
-  private static final int BIRTH = 0;
   private static final int OTHERS = Integer.getInteger("troupe.moves", 200);
 
-  private InProcessGrid grid;
-  private List<TravellersHost> hosts;
-
-  @BeforeEach
-  void start() {
-    grid = InProcessGrid.start(4);
-    hosts =
-        IntStream.range(0, 4)
-            .mapToObj(i -> ActiveObjects.on(grid.get(i)).create(TravellersHost.class))
-            .toList();
-  }
-
-  @AfterEach
-  void end() {
-    grid.close();
-  }
-
-  private Traveller traveller(String name) {
-    return ActiveObjects.on(grid.get(BIRTH)).create(Traveller.class, name);
-  }
-
-  private void move(Traveller traveller, int... route) {
-    for (var node : route) {
-      valueOf(ActiveObjects.ref(traveller).move(grid.get(node).id()), "the move to " + node);
-    }
-  }
-
   private void moveAndDrop(String name, int... route) {
-    var traveller = traveller(name);
+    var traveller = traveller(name).stub();
     move(traveller, route);
     assertThat(traveller.stops()).isEqualTo(route.length);
   }
 
   private void moveAndGive(String name, int keeper, int... route) {
-    var traveller = traveller(name);
+    var traveller = traveller(name).stub();
     move(traveller, route);
     hosts.get(keeper).keep(traveller);
   }
@@ -183,7 +150,7 @@ class CollectionAfterMovesTest {
   }
 
   private void moveAndVisit(String name, int... route) {
-    var traveller = traveller(name);
+    var traveller = traveller(name).stub();
     move(traveller, route);
     assertThat(traveller.visit(hosts.get(3))).isEqualTo(3);
     traveller.visitLater(hosts.get(BIRTH));
@@ -207,7 +174,7 @@ class CollectionAfterMovesTest {
   }
 
   private void moveAndIntroduce(String name, int keeper, boolean waits, int... route) {
-    var traveller = traveller(name);
+    var traveller = traveller(name).stub();
     move(traveller, route);
     if (waits) {
       traveller.introduceTo(hosts.get(keeper));
@@ -238,7 +205,7 @@ class CollectionAfterMovesTest {
 
   /** Returns the number by which its birthplace knows the object. */
   private long moveAndKeepAtHost(String name, int host) {
-    var traveller = traveller(name);
+    var traveller = traveller(name).stub();
     move(traveller, host);
     hosts.get(host).keep(traveller);
     return Reference.require(traveller).target().number();
@@ -275,7 +242,7 @@ class CollectionAfterMovesTest {
   }
 
   private void moveAndLetWait(String name, String gate) {
-    var traveller = traveller(name);
+    var traveller = traveller(name).stub();
     move(traveller, 1);
     traveller.waitAt(gate);
     traveller.work();
@@ -299,14 +266,14 @@ class CollectionAfterMovesTest {
   }
 
   private CompletableFuture<End> endBeforeMove(String name) {
-    var traveller = traveller(name);
+    var traveller = traveller(name).stub();
     var end = ActiveObjects.ref(traveller).end();
     move(traveller, 1);
     return end;
   }
 
   private CompletableFuture<End> endAfterMove(String name) {
-    var traveller = traveller(name);
+    var traveller = traveller(name).stub();
     move(traveller, 1);
     var end = ActiveObjects.ref(traveller).end();
     move(traveller, 2);
@@ -368,11 +335,6 @@ class CollectionAfterMovesTest {
     assertAlive("late leaver", 1);
     hosts.get(1).drop("late leaver");
     assertCollected("late leaver", 1);
-  }
-
-  private void kill(int node) {
-    grid.kill(node);
-    until(() -> !grid.get(node).isAlive(), "the death of node " + node);
   }
 
   @Test

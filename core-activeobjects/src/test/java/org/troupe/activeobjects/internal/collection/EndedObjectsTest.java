@@ -13,8 +13,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
@@ -29,41 +27,12 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Route;
-import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** All nodes forget an object that has moved and ended, when nothing of them refers to it. */
 @Timeout(300)
-class EndedObjectsTest {
+class EndedObjectsTest extends TravellersGrid {
 
-  private static final int BIRTH = 0;
   private static final int MANY = Integer.getInteger("troupe.moves", 200);
-
-  private InProcessGrid grid;
-  private List<TravellersHost> hosts;
-
-  @BeforeEach
-  void start() {
-    grid = InProcessGrid.start(4);
-    hosts =
-        IntStream.range(0, 4)
-            .mapToObj(i -> ActiveObjects.on(grid.get(i)).create(TravellersHost.class))
-            .toList();
-  }
-
-  @AfterEach
-  void end() {
-    grid.close();
-  }
-
-  private Ref<Traveller> traveller(String name) {
-    return ActiveObjects.ref(ActiveObjects.on(grid.get(BIRTH)).create(Traveller.class, name));
-  }
-
-  private void move(Ref<Traveller> traveller, int... route) {
-    for (var node : route) {
-      valueOf(traveller.move(grid.get(node).id()), "the move to " + node);
-    }
-  }
 
   /** Returns how many moved objects each node knows, the coordinator first. */
   private List<Integer> known() {
@@ -161,11 +130,6 @@ class EndedObjectsTest {
       MoveStep.follow(null);
     }
     assertThat(eventually(grid, () -> grid.member(1).node().moved().size() == 0)).isTrue();
-  }
-
-  private void kill(int node) {
-    grid.kill(node);
-    until(() -> !grid.get(node).isAlive(), "the death of node " + node);
   }
 
   @Test
