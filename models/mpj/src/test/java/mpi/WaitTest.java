@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.System.Logger.Level;
-import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.Semaphore;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,32 +90,45 @@ class WaitTest {
 
   @Test
   void lastsIfAnotherThreadOfARankMaySend() {
+    var found = new Semaphore(0);
     Ranks.runEachWay(
-        2,
+        4,
         rank -> {
-          var world = MPI.COMM_WORLD;
-          var got = new int[1];
-          if (rank == 0) {
-            var other =
-                new Thread(
-                    () -> {
-                      LockSupport.parkNanos(
-                          Duration.ofMillis(600).toNanos()); // of several searches
-                      try {
-                        world.Send(new int[] {7}, 0, 1, MPI.INT, 1, 1);
-                      } catch (Throwable e) {
-                        throw new AssertionError(e);
-                      }
-                    });
-            other.start();
-            world.Recv(got, 0, 1, MPI.INT, 1, 1);
-            other.join();
-          } else {
-            world.Recv(got, 0, 1, MPI.INT, 0, 1);
-            world.Send(got, 0, 1, MPI.INT, 0, 1);
+          if (rank < 2) {
+            sendFromAnotherThread(rank, found);
+            return;
           }
-          assertThat(got[0]).isEqualTo(7);
+          for (var i = 0; i < 2; i++) { // the others are searched for as long as these
+            assertThatThrownBy(() -> MPI.COMM_WORLD.Recv(new int[1], 0, 1, MPI.INT, 5 - rank, 1))
+                .isInstanceOf(MPIException.class);
+          }
+          found.release();
         });
+  }
+
+  /** Sends when ranks that wait for each other have been found. */
+  private static void sendFromAnotherThread(int rank, Semaphore found) throws InterruptedException {
+    var world = MPI.COMM_WORLD;
+    var got = new int[1];
+    if (rank == 0) {
+      var other =
+          new Thread(
+              () -> {
+                found.acquireUninterruptibly(2);
+                try {
+                  world.Send(new int[] {7}, 0, 1, MPI.INT, 1, 1);
+                } catch (Throwable e) {
+                  throw new AssertionError(e);
+                }
+              });
+      other.start();
+      world.Recv(got, 0, 1, MPI.INT, 1, 1);
+      other.join();
+    } else {
+      world.Recv(got, 0, 1, MPI.INT, 0, 1);
+      world.Send(got, 0, 1, MPI.INT, 0, 1);
+    }
+    assertThat(got[0]).isEqualTo(7);
   }
 
   @Test
