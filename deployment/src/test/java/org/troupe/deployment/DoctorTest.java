@@ -7,7 +7,6 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.Doctor.Finding;
 import org.troupe.deployment.Doctor.Finding.Grade;
 import org.troupe.deployment.ssh.SshServerForTests;
-import org.troupe.descriptors.read.DescriptorReader;
 
 @Timeout(120)
 class DoctorTest {
@@ -45,18 +43,7 @@ class DoctorTest {
   }
 
   private List<Finding> examine(String infrastructure) throws IOException {
-    var file = folder.resolve("grid.xml");
-    Files.writeString(
-        file,
-        """
-        <troupe xmlns="urn:troupe:descriptor:1">
-          <virtualNodes><virtualNode name="w"/></virtualNodes>
-          <mapping><map virtualNode="w" to="it"/></mapping>
-          <infrastructure>%s</infrastructure>
-        </troupe>
-        """
-            .formatted(infrastructure));
-    return Doctor.examine(DescriptorReader.read(file, Map.of()));
+    return Doctor.examine(OneElement.descriptor(folder, "it", infrastructure));
   }
 
   private static List<String> bad(List<Finding> findings) {

@@ -3,15 +3,13 @@ package org.troupe.deployment.site;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.deployment.OneElement;
 import org.troupe.deployment.site.QueueCheck.Fact;
 import org.troupe.descriptors.BatchJvms;
-import org.troupe.descriptors.read.DescriptorReader;
 
 /** Elements against queues, on answers recorded from real schedulers. */
 class QueueCheckTest {
@@ -40,18 +38,7 @@ class QueueCheckTest {
   @TempDir private Path folder;
 
   private List<Fact> check(String element, RecordedCommands commands) throws IOException {
-    var file = folder.resolve("grid.xml");
-    Files.writeString(
-        file,
-        """
-        <troupe xmlns="urn:troupe:descriptor:1">
-          <virtualNodes><virtualNode name="w"/></virtualNodes>
-          <mapping><map virtualNode="w" to="job"/></mapping>
-          <infrastructure>%s</infrastructure>
-        </troupe>
-        """
-            .formatted(element));
-    var descriptor = DescriptorReader.read(file, Map.of());
+    var descriptor = OneElement.descriptor(folder, "job", element);
     return QueueCheck.of(commands, (BatchJvms) descriptor.infrastructure().getFirst());
   }
 

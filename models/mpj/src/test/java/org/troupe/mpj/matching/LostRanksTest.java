@@ -3,12 +3,8 @@ package org.troupe.mpj.matching;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
-import org.troupe.activeobjects.transport.Frame;
-import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.mpj.data.ElementType;
 import org.troupe.mpj.data.MessageBuffer;
 import org.troupe.mpj.error.ErrorClass;
@@ -20,7 +16,7 @@ class LostRanksTest {
   private static final int PAIR = 4; // that of the first two
   private static final int TAG = 5;
 
-  private final MessageEngine engine = new MessageEngine(0, new Silent());
+  private final MessageEngine engine = new MessageEngine(0, new SilentNetwork(4));
 
   LostRanksTest() {
     engine.open(ALL, new int[] {0, 1, 2, 3});
@@ -83,57 +79,5 @@ class LostRanksTest {
     assertThat(failure).isNotNull();
     assertThat(failure.kind()).isEqualTo(ErrorClass.PROC_FAILED);
     assertThat(failure.sentence()).contains(words);
-  }
-
-  /** A network on which nothing is sent. */
-  private static final class Silent implements RankNetwork {
-
-    @Override
-    public int size() {
-      return 4;
-    }
-
-    @Override
-    public @Nullable MessageEngine near(int rank) {
-      return null;
-    }
-
-    @Override
-    public void send(int to, long tag, @Nullable Object value) {
-      throw new AssertionError("no message is sent");
-    }
-
-    @Override
-    public void give(int to, long tag, Object array) {
-      throw new AssertionError("no message is sent");
-    }
-
-    @Override
-    public void sendSlice(int to, long tag, Frame.Slice slice) {
-      throw new AssertionError("no message is sent");
-    }
-
-    @Override
-    public Object copy(Object objects) {
-      return objects;
-    }
-
-    @Override
-    public void receiveWhile(BooleanSupplier isWaiting) {}
-
-    @Override
-    public @Nullable SharedSegment createMemory(long bytes) {
-      return null;
-    }
-
-    @Override
-    public @Nullable SharedSegment openMemory(byte[] details, long bytes) {
-      return null;
-    }
-
-    @Override
-    public String describe(int rank) {
-      return "rank " + rank;
-    }
   }
 }

@@ -9,13 +9,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.collective.BodyExtension.Packet;
-import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.SharedSegment;
 import org.troupe.groups.board.Board;
 import org.troupe.groups.board.BoardMembers;
@@ -235,22 +233,13 @@ class RankDeadlockSearchTest {
   }
 
   /** Carries notices at once, on the sending thread. */
-  private final class Direct implements RankNetwork {
+  private final class Direct extends SilentNetwork {
 
     private final int rank;
 
     Direct(int rank) {
+      super(RANKS);
       this.rank = rank;
-    }
-
-    @Override
-    public int size() {
-      return RANKS;
-    }
-
-    @Override
-    public @Nullable MessageEngine near(int other) {
-      return null;
     }
 
     @Override
@@ -260,39 +249,6 @@ class RankDeadlockSearchTest {
       before.run();
       Packet packet = () -> value;
       engines[to].received(rank, tag, packet);
-    }
-
-    @Override
-    public void give(int to, long tag, Object array) {
-      throw new AssertionError("no message is sent");
-    }
-
-    @Override
-    public void sendSlice(int to, long tag, Frame.Slice slice) {
-      throw new AssertionError("no message is sent");
-    }
-
-    @Override
-    public Object copy(Object objects) {
-      return objects;
-    }
-
-    @Override
-    public void receiveWhile(BooleanSupplier isWaiting) {}
-
-    @Override
-    public @Nullable SharedSegment createMemory(long bytes) {
-      return null;
-    }
-
-    @Override
-    public @Nullable SharedSegment openMemory(byte[] details, long bytes) {
-      return null;
-    }
-
-    @Override
-    public String describe(int other) {
-      return "rank " + other;
     }
   }
 }
