@@ -78,7 +78,7 @@ public interface Journals extends AutoCloseable {
 
   /** Returns the name, if it is one that every store accepts. */
   static String requireName(String name) {
-    if (!name.matches("[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")) {
+    if (!JournalName.VALID.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "a journal cannot have the name '"
               + name

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.store;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -11,7 +12,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,7 +56,7 @@ public final class DirectoryJournals implements Journals {
   private static final String NEW = ".new";
   private static final String CLOSED = ".closed";
   private static final String REMOVED = ".removed-";
-  private static final String EPOCH = "[0-9]{1,18}";
+  private static final int MOST_DIGITS = 18; // of an epoch
   private static final int ATTEMPTS = 5;
 
   private final Path folder;
@@ -276,28 +280,42 @@ public final class DirectoryJournals implements Journals {
   }
 
   private static OptionalLong highest(Path own) throws IOException {
-    return epochs(own).stream().mapToLong(Long::longValue).max();
+    return names(own).stream()
+        .mapToLong(DirectoryJournals::epochOf)
+        .filter(each -> each >= 0)
+        .max();
   }
 
-  /** Returns the epochs of a journal, in order. */
-  private static List<Long> epochs(Path own) throws IOException {
-    requireFolder(
-        own, "restore the store from a copy, or delete the file to give up what it keeps");
+  /** Returns the names of the folders of a journal; none if there is no such journal. */
+  private static List<String> names(Path own) throws IOException {
     if (!Files.isDirectory(own)) {
+      requireFolder(
+          own, "restore the store from a copy, or delete the file to give up what it keeps");
       return List.of();
     }
-    try (var folders = Files.list(own)) {
-      return folders
-          .map(each -> each.getFileName().toString())
-          .map(each -> each.endsWith(CLOSED) ? without(CLOSED, each) : each)
-          .filter(each -> each.matches(EPOCH))
-          .map(Long::parseLong)
-          .distinct()
-          .sorted()
-          .toList();
+    List<String> names = new ArrayList<>();
+    try (var folders = Files.newDirectoryStream(own)) {
+      folders.forEach(each -> names.add(each.getFileName().toString()));
     } catch (NoSuchFileException e) { // deleted meanwhile
       return List.of();
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
+    return names;
+  }
+
+  /** Returns the epoch of a folder, closed or not, by its name; -1 if it has none. */
+  private static long epochOf(String name) {
+    return number(name.endsWith(CLOSED) ? without(CLOSED, name) : name);
+  }
+
+  /** Returns the number that a text is; -1 if it is none that an epoch can have. */
+  private static long number(String text) {
+    var isNumber =
+        !text.isEmpty()
+            && text.length() <= MOST_DIGITS
+            && text.chars().allMatch(each -> '0' <= each && each <= '9');
+    return isNumber ? Long.parseLong(text) : -1;
   }
 
   private static String without(String suffix, String name) {
@@ -360,36 +378,43 @@ public final class DirectoryJournals implements Journals {
 
   /** Removes the folders of a journal up to an epoch, and the remains of earlier removals. */
   private void remove(Path own, long upTo) throws IOException {
+    var names = new ArrayList<>(names(own));
+    names.sort(Comparator.comparingLong(DirectoryJournals::epochOf));
+    List<Path> rest = new ArrayList<>();
     var isChanged = false;
-    for (var each : epochs(own)) {
-      if (each <= upTo) {
+    for (var name : names) {
+      if (isRest(name, upTo)) {
+        rest.add(own.resolve(name));
+      } else if (epochOf(name) >= 0 && epochOf(name) <= upTo) {
         isChanged = true;
-        var place = own.resolve(Long.toString(each));
-        putAside(place);
-        putAside(closed(place));
+        putAside(own, name).ifPresent(rest::add);
       }
     }
     if (isChanged) {
       disk.syncNames(own);
-    }
-    List<Path> rest;
-    try (var listed = Files.list(own)) {
-      rest = listed.filter(each -> isRest(each.getFileName().toString(), upTo)).toList();
-    } catch (NoSuchFileException e) {
-      return;
     }
     for (var each : rest) {
       deleteAll(each);
     }
   }
 
-  private static void putAside(Path epoch) throws IOException {
-    try {
-      Files.move(
-          epoch, epoch.resolveSibling(REMOVED + UUID.randomUUID()), StandardCopyOption.ATOMIC_MOVE);
-    } catch (NoSuchFileException e) {
-      // another process has done so, or it has the other name
+  /**
+   * Gives the folder of an epoch a name by which no reader finds it.
+   *
+   * @param name its name, in place of which another process may just have given it its other one
+   */
+  private static Optional<Path> putAside(Path own, String name) throws IOException {
+    var other = name.endsWith(CLOSED) ? without(CLOSED, name) : name + CLOSED;
+    var aside = own.resolve(REMOVED + UUID.randomUUID());
+    for (var each : List.of(name, other)) {
+      try {
+        Files.move(own.resolve(each), aside, StandardCopyOption.ATOMIC_MOVE);
+        return Optional.of(aside);
+      } catch (NoSuchFileException e) {
+        // it has the other name, or another process has done so
+      }
     }
+    return Optional.empty();
   }
 
   /** Returns whether a folder counts for nothing: it was removed, or has not become an epoch. */
@@ -397,8 +422,8 @@ public final class DirectoryJournals implements Journals {
     if (!name.endsWith(NEW)) {
       return name.startsWith(REMOVED);
     }
-    var epoch = without(NEW, name);
-    return epoch.matches(EPOCH) && Long.parseLong(epoch) <= upTo;
+    var epoch = number(without(NEW, name));
+    return epoch >= 0 && epoch <= upTo;
   }
 
   private static void deleteAll(Path folder) throws IOException {

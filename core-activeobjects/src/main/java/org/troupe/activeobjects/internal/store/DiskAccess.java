@@ -83,13 +83,14 @@ class DiskAccess {
 
   /** Creates a folder that only its user may enter, with the folders above it. */
   void createFolder(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      return;
+    }
     var parent = folder.getParent();
-    if (parent != null) {
+    if (parent != null && !Files.isDirectory(parent)) { // else that would fail and be caught
       Files.createDirectories(parent);
     }
-    if (!Files.isDirectory(folder)) {
-      Files.createDirectories(folder, usersOnly(folder, "rwx------"));
-    }
+    Files.createDirectories(folder, usersOnly(folder, "rwx------"));
   }
 
   /** Returns the attributes of a file or folder that only its user may open. */
