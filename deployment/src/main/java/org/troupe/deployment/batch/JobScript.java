@@ -113,6 +113,7 @@ public final class JobScript {
           index=$((index + 1))
         done
         trap 'kill -TERM $started 2>/dev/null' TERM INT HUP
+        trap 'code=140; kill -TERM $started 2>/dev/null' USR2 # of LSF, at the time limit
         wait $started
         wait $started
       }
@@ -240,7 +241,9 @@ public final class JobScript {
 
   /**
    * The start in LSF, which may run a job again after the loss of a machine, or at the request of a
-   * user. Only LSF itself has blaunch, whose tasks belong to the job.
+   * user. Only LSF itself has blaunch, whose tasks belong to the job. At the time limit all
+   * processes get SIGUSR2, of which JVMs take no notice, and some minutes later SIGKILL; so the
+   * first shell asks the JVMs to end, and the others ignore the signal.
    */
   private static final String LSF =
       """
@@ -254,9 +257,10 @@ public final class JobScript {
           exec blaunch -n "$1" /bin/sh "$run/job" host "$job" "$2" "$count"
         }
       fi
+      code=0
+      trap '' USR2
       spread $(echo "$LSB_MCPU_HOSTS" |
         awk '{ for (i = 1; i < NF; i += 2) if (!seen[$i]++) print $i }')
-      code=0
       """;
 
   /** The start behind a DRMAA library, which may be that of a batch system known above. */

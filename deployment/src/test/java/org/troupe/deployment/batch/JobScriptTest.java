@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -314,6 +315,27 @@ class JobScriptTest {
     run(script(LSF), "LSB_JOBID", "17", "LSB_MCPU_HOSTS", "h1 2 h2 1 h1 1");
 
     assertThat(nodesSaid().get(2)).isEqualTo("2 it's $HOME 17 h2 -> 0");
+  }
+
+  @Test
+  void theSignalOfLsfAtTheTimeLimitEndsTheJvms() throws Exception {
+    var news = temporary.resolve("news"); // a pipe: reading blocks until there is output
+    assertThat(new ProcessBuilder("mkfifo", news.toString()).start().waitFor()).isZero();
+    var standIn = List.of("/bin/sh", "-c", "echo $PPID >" + news + "; exec sleep 600", "-");
+    var element = BatchElements.of(LSF, Optional.empty(), 1, 1);
+    var text = JobScript.of(element, run.toString(), standIn);
+    var script = Files.writeString(run.resolve("job"), text);
+    var builder = new ProcessBuilder("/bin/sh", script.toString());
+    builder.environment().putAll(Map.of("LSB_JOBID", "17", "LSB_MCPU_HOSTS", "h1 1 "));
+    var process = builder.start();
+    var parent = Files.readString(news).strip();
+
+    do { // the first shell may not be ready for the signal yet
+      new ProcessBuilder("kill", "-USR2", parent, Long.toString(process.pid())).start().waitFor();
+    } while (!process.waitFor(100, TimeUnit.MILLISECONDS));
+
+    assertThat(process.exitValue()).isEqualTo(140);
+    assertThat(Files.readString(run.resolve("0.end"))).isEqualTo("143\n");
   }
 
   @Test
