@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
  */
 public final class TerminalText {
 
-  /** Control characters, except those of line ends and tabs. */
-  private static final String CONTROL = "[\\p{Cc}&&[^\\t\\n\\r]]|\\r(?!\\n)";
+  /** Control characters, except those of line ends and tabs, and marks of direction. */
+  private static final String CONTROL =
+      "[\\p{Cc}&&[^\\t\\n\\r]]|\\r(?!\\n)|[\\u202a-\\u202e\\u2066-\\u2069]";
 
   private static final Pattern CONTROLS = Pattern.compile(CONTROL);
 
@@ -21,7 +22,10 @@ public final class TerminalText {
 
   private TerminalText() {}
 
-  /** Returns a text with a question mark for each control character but line ends and tabs. */
+  /**
+   * Returns a text with a question mark for each control character but line ends and tabs, and for
+   * each mark that changes the direction of what follows.
+   */
   public static String plain(String text) {
     return CONTROLS.matcher(text).replaceAll(INSTEAD);
   }

@@ -25,6 +25,11 @@ class TerminalTextTest {
   }
 
   @Test
+  void marksOfDirectionAreReplaced() {
+    assertThat(TerminalText.plain("\u202egnp.exe\u2069")).isEqualTo("?gnp.exe?");
+  }
+
+  @Test
   void coloursStayWhereTheyAreWanted() {
     assertThat(TerminalText.coloured(RED + "$1\u001b[m\u001b[3")).isEqualTo(RED + "$1\u001b[m?[3");
     assertThat(TerminalText.plain(RED + "x")).isEqualTo("?[1;31mx");
