@@ -66,7 +66,7 @@ class DashboardPageTest {
       delimiter = '|',
       textBlock =
           """
-          now      | Node b4 was lost; give it a larger heap; Busiest methods; step(double); signal 9
+          now      | Node b4 was lost; give it a larger heap; Busiest methods; step(double); signal 9; 1 more wait closes the circle
           panels   | heat; 20 of 1,000; was lost; The program could not fill this panel; no data
           nodes    | a1; joined; silent; host0; MiB; Cores
           jobs     | delft · job 4241; PENDING: Priority, 3rd in queue; left of 15 min 00 s; 3 files
@@ -418,6 +418,10 @@ class DashboardPageTest {
     assertThat(browser.await("true", "document.title")).doesNotContain("hacked");
     assertThat(browser.await("true", "document.body.innerText.includes('<img src=x')"))
         .isEqualTo("true");
+    assertThat(browser.await("true", "document.body.innerText.includes('\\ufffdred')"))
+        .isEqualTo("true");
+    assertThat(browser.await("true", "/[\\u001b\\u202e]/.test(document.body.innerText)"))
+        .isEqualTo("false");
   }
 
   @Test

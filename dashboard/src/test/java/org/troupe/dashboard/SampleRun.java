@@ -13,7 +13,8 @@ import java.util.StringJoiner;
 final class SampleRun {
 
   /** A text that would do harm if it became a part of the page. */
-  static final String HOSTILE = "<img src=x onerror=document.title='hacked'><b>&amp;\"'";
+  static final String HOSTILE =
+      "<img src=x onerror=document.title='hacked'><b>&amp;\"'\u202e\u001b[31mred\u001b[0m";
 
   private static final long START = 1_795_000_000_000L;
   private static final String[][] METHODS = {
@@ -440,9 +441,10 @@ final class SampleRun {
           text(
               "text",
               """
-              Deadlock: 2 active objects wait for each other:
-                Monitor c2/9 waits in report(String) for Slot.claim(Duration) of c3/8   at Monitor.report(Monitor.java:52)
-                Slot c3/8 waits in claim(Duration) for Monitor.report(String) of c2/9   at Slot.claim(Slot.java:19)
+              these waits could never end:
+                - a Monitor on node 'c2' waits for Slot.claim(Duration) on node 'c3'
+                - a Slot on node 'c3' waits for Monitor.report(String) on node 'c2', which is the first of this list
+              Use ask(...) and return instead of waiting, or make the called method @Immediate
               """));
     }
   }
@@ -599,7 +601,12 @@ final class SampleRun {
   }
 
   private static String text(String name, String value) {
-    var escaped = value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    var escaped =
+        value
+            .replace("\\", "\\\\")
+            .replace("\"", "\\\"")
+            .replace("\n", "\\n")
+            .replace("\u001b", "\\u001b");
     return "\"" + name + "\":\"" + escaped + "\"";
   }
 }

@@ -1,5 +1,15 @@
 // Makes elements. Every text of a run enters the page here, as text and never as markup.
 
+// Colours of a terminal say nothing here; marks of direction could make a text look like another one, even beyond its own end.
+const COLOURS = /\u001b\[[0-9;:]*m/g, DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Returns a child as it is shown: a text without colours, and with a sign for each mark of direction. */
+function shown(child) {
+  return typeof child === 'string' ? child.replace(COLOURS, '').replace(DIRECTIONS, '\ufffd') : child;
+}
+
+const shownOf = children => children.flat().filter(child => child !== null && child !== undefined && child !== false).map(shown);
+
 /** Makes an element of HTML; attributes whose value is false, null or undefined are left out. */
 export function el(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
@@ -17,7 +27,7 @@ function filled(element, attributes, children) {
     else if (key === 'style') styled(element, value);
     else element.setAttribute(key, value === true ? '' : value);
   }
-  element.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  element.append(...shownOf(children));
   return element;
 }
 
@@ -29,12 +39,13 @@ export function styled(element, properties) {
 
 /** Sets the text of an element if it differs, which leaves selections and screen readers alone. */
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const wanted = shown(text);
+  if (element.textContent !== wanted) element.textContent = wanted;
 }
 
 /** Replaces the children of an element. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(...shownOf(children));
   return element;
 }
 

@@ -85,9 +85,16 @@ const more = (number, what, link) => ({ level: 'note', what: 'And ' + whole(numb
 
 function cycles(model) {
   return [...model.cycles.values()].slice(-3).map(cycle => ({
-    level: 'trouble', what: 'Objects waited for each other in a circle', why: String(cycle.text).split('\n')[0],
+    level: 'trouble', what: 'Objects waited for each other in a circle', why: circle(String(cycle.text)),
     remedy: 'Their calls have failed with this error. Let one of them call without waiting, such as by ref.ask(..).thenAccept(..).', link: '#/waits',
   }));
+}
+
+/** Says what one object of a circle waited for; the text of the error has a line for each. */
+function circle(text) {
+  const lines = text.split('\n'), waits = lines.filter(line => line.startsWith('  - ')).map(line => line.slice(4));
+  if (waits.length < 2) return waits[0] ?? lines[0];
+  return waits[0] + '; ' + (waits.length === 2 ? '1 more wait closes' : whole(waits.length - 1) + ' more waits close') + ' the circle.';
 }
 
 function lostNodes(model) {

@@ -150,7 +150,7 @@ function ending(wait) {
 
 function doing(vertex) {
   const queue = vertex.queued > 0 ? ', with ' + plural(vertex.queued, 'request') + ' in its queue' : '';
-  if (vertex.serving) return (vertex.servingSeconds >= 0 ? 'it has served ' + shortMethod(vertex.serving) + ' for ' + duration(vertex.servingSeconds) : 'it serves ' + shortMethod(vertex.serving)) + (vertex.caller ? ', called by ' + vertex.caller : '') + queue;
+  if (vertex.serving) return (vertex.servingSeconds >= 0 ? 'it has served ' + shortMethod(vertex.serving) + ' for ' + duration(vertex.servingSeconds) : 'it serves ' + shortMethod(vertex.serving)) + (vertex.caller ? ', called by ' + vertex.caller.replaceAll('$', '.') : '') + queue;
   return vertex.queued > 0 ? 'it has ' + plural(vertex.queued, 'request') + ' in its queue' : 'no report says what it does; it is idle or its service is short';
 }
 

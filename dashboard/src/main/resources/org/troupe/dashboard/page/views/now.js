@@ -94,7 +94,10 @@ class Card {
     setText(this.main, this.card.main(model));
     setText(this.more, this.card.more(model));
     this.element.dataset.level = this.card.level?.(model) ?? '';
-    if (this.shares) this.card.shares(nodeCounts(model)).forEach(([share], i) => styled(this.shares.children[i], { 'flex-grow': share || 0 }));
+    if (this.shares) this.card.shares(nodeCounts(model)).forEach(([share], i) => {
+      const part = styled(this.shares.children[i], { 'flex-grow': share || 0 });
+      part.hidden = !share; // else the gap beside it would look like a node that is missing
+    });
     if (this.canvas) sparkline(this.canvas, model.totals.column(this.card.series).slice(-120), ink(this.card.colour));
   }
 }
