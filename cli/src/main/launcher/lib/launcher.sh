@@ -90,6 +90,7 @@ print_help() {
 
 # Runs the command line with java.
 launch() {
+  export HOME="${HOME:-/}" # a JVM would take the folder '?' for the home of a user whom the system does not know
   choose_encoding "$@"
   look_at "$@"
 

@@ -48,7 +48,7 @@ public final class PrivateFolder {
                 .equals(PosixFilePermissions.fromString(OWNER_ONLY))
             && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS)
                 .getName()
-                .equals(System.getProperty("user.name"));
+                .equals(SystemUser.name());
     if (!isOurs) {
       throw new IOException("'" + folder + "' is accessible to other users");
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.troupe.deployment.files.PrivateFolder;
+import org.troupe.deployment.files.SystemUser;
 
 /** The folder of the control sockets of this user's deployments. */
 final class ControlFolder {
@@ -23,7 +24,7 @@ final class ControlFolder {
   private ControlFolder() {}
 
   private static Path folder() {
-    return Path.of(System.getProperty("java.io.tmpdir"), PREFIX + System.getProperty("user.name"));
+    return Path.of(System.getProperty("java.io.tmpdir"), PREFIX + SystemUser.name());
   }
 
   /** Returns a free path, named after this process and the number of its deployment. */

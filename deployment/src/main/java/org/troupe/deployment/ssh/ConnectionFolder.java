@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.troupe.deployment.files.PrivateFolder;
+import org.troupe.deployment.files.SystemUser;
 
 /**
  * The folder of the control sockets of ssh connections that this user's launchers have opened. The
@@ -31,7 +32,7 @@ public final class ConnectionFolder {
   private ConnectionFolder() {}
 
   private static Path folder() {
-    var name = PREFIX + System.getProperty("user.name");
+    var name = PREFIX + SystemUser.name();
     var folder = Path.of(System.getProperty("java.io.tmpdir"), name);
     var longest = folder.resolve("01234567-0123-0123456789-01234").toString().length();
     return longest > LONGEST ? SHORT.resolve(name) : folder;

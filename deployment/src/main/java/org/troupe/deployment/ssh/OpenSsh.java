@@ -92,6 +92,11 @@ record OpenSsh(
     command.addAll(words(login));
     command.addAll(List.of("--", login.host()));
     var answer = run(command);
+    if (answer.errorOutput().startsWith("No user exists for uid")) {
+      throw new IOException(
+          "%s: ssh logs in only for users whom this system knows (%s); add the user to /etc/passwd, or say -D%s=%s for the built-in client"
+              .formatted(login.host(), answer.errorOutput().strip(), PROGRAM, NONE));
+    }
     if (answer.exitCode() != 0) {
       throw new IOException(
           "%s: ssh rejects its configuration: %s; correct the file, or the login"

@@ -373,6 +373,19 @@ class OpenSshMachineTest {
         .hasMessageContaining("server/config");
   }
 
+  @Test
+  void saysThatSshNeedsAUserOfTheSystem() throws Exception {
+    var program =
+        Files.writeString(
+            folder.resolve("ssh"), "#!/bin/sh\necho 'No user exists for uid 1234' >&2\nexit 255\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    var ssh = new OpenSsh(program, Optional.empty(), environment, List.of());
+
+    assertThatThrownBy(() -> ssh.settings(login("far")))
+        .hasMessageContaining("far: ssh logs in only for users whom this system knows")
+        .hasMessageContaining("uid 1234); add the user to /etc/passwd");
+  }
+
   // Certificates and agents
 
   @Test
