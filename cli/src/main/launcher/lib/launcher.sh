@@ -75,7 +75,7 @@ print_help() {
     shift
   done
   style=plain
-  if [ -t 1 ]; then
+  if [ -t 1 ] && ! is_dumb; then
     style=styled
   fi
   case $command,${1-} in
@@ -88,9 +88,17 @@ print_help() {
   fi
 }
 
+# Says whether the terminal would print the codes of colours.
+is_dumb() {
+  [ "${TERM:-dumb}" = dumb ]
+}
+
 # Runs the command line with java.
 launch() {
   export HOME="${HOME:-/}" # a JVM would take the folder '?' for the home of a user whom the system does not know
+  if is_dumb; then
+    export NO_COLOR="${NO_COLOR-1}" # which the JVM looks at, as at no TERM
+  fi
   choose_encoding "$@"
   look_at "$@"
 

@@ -376,6 +376,20 @@ class LauncherIT {
   }
 
   @Test
+  void asksForNoColoursOnADumbTerminal() throws Exception {
+    Path launcher = standIns();
+    environment = new HashMap<>(environment);
+
+    environment.put("TERM", "dumb");
+    run(launcher, "validate", "grid.xml");
+    assertThat(out).endsWith(", plain\n");
+
+    environment.put("TERM", "xterm");
+    run(launcher, "validate", "grid.xml");
+    assertThat(out).doesNotEndWith(", plain\n");
+  }
+
+  @Test
   void findsFilesWithLettersThatTheLocaleLacks() throws Exception {
     Path launcher = standIns();
     Path start = folder.resolve("start");
@@ -383,6 +397,7 @@ class LauncherIT {
     Map<String, String> usual = environment;
 
     environment = new HashMap<>(usual);
+    environment.put("TERM", "xterm");
     environment.put("LC_ALL", "C");
     run(start);
     assertThat(out).startsWith("java ").endsWith(" in C.UTF-8\n");
@@ -407,7 +422,7 @@ class LauncherIT {
         """
         case $1 in
           -XX:AOTCacheOutput=*) echo made >"${1#*=}" ;;
-          *) echo "java $* in ${LC_ALL-}" ;;
+          *) echo "java $* in ${LC_ALL-}${NO_COLOR+, plain}" ;;
         esac
         """);
     for (String tool : List.of("cksum", "grep", "mkdir", "mktemp", "mv", "rm")) {
