@@ -107,8 +107,7 @@ class WaitTest {
   }
 
   /** Sends when ranks that wait for each other have been found. */
-  private static void sendFromAnotherThread(int rank, Semaphore found)
-      throws MPJException, InterruptedException {
+  private static void sendFromAnotherThread(int rank, Semaphore found) throws InterruptedException {
     var world = MPJ.COMM_WORLD;
     var got = new int[1];
     if (rank == 0) {
