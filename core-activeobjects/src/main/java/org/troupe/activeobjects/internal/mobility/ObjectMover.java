@@ -327,10 +327,12 @@ public final class ObjectMover {
         restarter.superviseLate(body);
         MoveStep.READY.passes(node.id());
       } catch (IOException failure) {
+        withdrawImage();
         stays(departure, "its image could not be written: " + text(failure), failure);
         return;
       } catch (ExecutionException | InterruptedException | RuntimeException failure) {
         var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
+        withdrawImage();
         stays(departure, "node '" + to + "' could not read it: " + text(cause), cause);
         return;
       }
@@ -346,7 +348,7 @@ public final class ObjectMover {
           passedOn.get(); // the object has left, as it has arrived
           done.complete(epoch + 1);
         } else {
-          grid.serviceOf(to).dismiss(identity, epoch + 1);
+          withdrawImage();
           stays(departure, "node '" + to + "' or its own node is leaving the grid", null);
         }
       } catch (ExecutionException failure) {
@@ -354,6 +356,18 @@ public final class ObjectMover {
       } catch (InterruptedException | RuntimeException failure) {
         done.completeExceptionally(failure);
       }
+    }
+
+    /**
+     * Lets the other node forget the image, before this one may send another for the same epoch:
+     * requests about the object would wait there for a grant.
+     */
+    private void withdrawImage() {
+      image
+          .thenCompose(ready -> ready)
+          .thenCompose(_ -> grid.serviceOf(to).dismiss(identity, epoch + 1))
+          .exceptionally(_ -> null) // it could not read the image, or is lost with it
+          .join();
     }
 
     /**

@@ -152,8 +152,8 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detached(service -> service.arrive(identity, epoch, object, luggage));
   }
 
-  public void dismiss(ObjectIdentity identity, int epoch) {
-    reference().stub().dismiss(identity, epoch);
+  public CompletableFuture<Void> dismiss(ObjectIdentity identity, int epoch) {
+    return detachedTell(service -> service.dismiss(identity, epoch));
   }
 
   public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {

@@ -62,6 +62,14 @@ class MovingKeptObjectsTest {
     }
   }
 
+  /** Moves an object from its node. */
+  public static class Mover {
+    public String move(Counter counter, NodeId to) {
+      ActiveObjects.ref(counter).move(to).join();
+      return counter.place();
+    }
+  }
+
   /** A store in a directory that one node does not see. */
   record HiddenStore(Store.Directory directory) implements Store {
     @Override
@@ -166,6 +174,28 @@ class MovingKeptObjectsTest {
     RestartStep.follow(null);
     valueOf(counter.move(node(1)), "a move");
     assertThat(counter.stub().place()).isEqualTo("node-2");
+    assertThat(counter.stub().add(1)).isEqualTo(6);
+  }
+
+  @Test
+  void aNodeForgetsTheImageOfAMoveThatFails() {
+    var counter = counter(kept(store()));
+    counter.stub().add(5);
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.READY) {
+            throw new IllegalStateException("no more");
+          }
+        });
+    assertThat(failureOf(counter.move(node(1)), "a move"))
+        .isInstanceOf(MoveException.class)
+        .hasMessageContaining("no more");
+    MoveStep.follow(null);
+
+    var mover = ActiveObjects.ref(ActiveObjects.on(grid.get(1)).create(Mover.class));
+    var place = mover.ask(each -> each.move(counter.stub(), node(2)));
+
+    assertThat(valueOf(place, "a move")).isEqualTo("node-3");
     assertThat(counter.stub().add(1)).isEqualTo(6);
   }
 
