@@ -20,7 +20,15 @@ final class LsfSurvey implements QueueSurvey {
   private static final String USUAL = "This is the default queue";
   private static final Pattern NAME = Pattern.compile("(?m)^QUEUE: *(\\S+)");
   private static final Pattern STATUS = Pattern.compile(" (Open|Closed):(\\w+)");
-  private static final Pattern TIME_LIMIT = Pattern.compile("RUNLIMIT[^\\n]*\\n *([\\d.]+) min");
+
+  /** Precedes the limits of jobs, behind the defaults, if there are defaults. */
+  private static final String MAXIMUM = "MAXIMUM LIMITS:";
+
+  /** Behind the limit of processor time, if there is one. */
+  private static final Pattern TIME_LIMIT =
+      Pattern.compile(
+          "(?m)^ (?:RUNLIMIT.*\\n|CPULIMIT +RUNLIMIT.*\\n.*? min(?: of \\S+)? +) *([\\d.]+) min");
+
   private static final Pattern HOSTS = Pattern.compile("(?m)^HOSTS: *(.*)$");
 
   @Override
@@ -92,10 +100,11 @@ final class LsfSurvey implements QueueSurvey {
   private static Queue queue(String name, String text, Map<String, Integer> slots) {
     var named = first(HOSTS, text).orElse("all").strip();
     var machines =
-        named.startsWith("all")
+        named.equals("all") || named.startsWith("all ")
             ? List.copyOf(slots.keySet())
             : Arrays.stream(named.split(" +")).filter(slots::containsKey).toList();
-    var longest = first(TIME_LIMIT, text).map(Double::parseDouble).orElse(0.0);
+    var limits = text.substring(Math.max(0, text.indexOf(MAXIMUM)));
+    var longest = first(TIME_LIMIT, limits).map(Double::parseDouble).orElse(0.0);
     return new Queue(
         name,
         text.contains(USUAL),

@@ -272,6 +272,40 @@ class SiteSurveyTest {
     assertThat(facts.remarks()).isEmpty();
   }
 
+  /** In the form that Volclava's source has for a queue with a default and several limits. */
+  @Test
+  void theTimeLimitOfAQueueOfLsfIsTheLongestOfRealTime() throws IOException {
+    var commands =
+        RecordedCommands.of("kappa.txt")
+            .with(
+                "bqueues -l",
+                0,
+                """
+                QUEUE: normal
+                  -- No description provided.  This is the default queue.
+
+                PARAMETERS/STATISTICS
+                PRIO NICE STATUS          MAX JL/U JL/P JL/H NJOBS  PEND   RUN SSUSP USUSP  RSV
+                 30    0  Open:Active       -    -    -    -     0     0     0     0     0    0
+
+                DEFAULT LIMITS:
+                 RUNLIMIT
+                 60.0 min
+
+                MAXIMUM LIMITS:
+                 CPULIMIT                 RUNLIMIT                 PROCLIMIT
+                 600.0 min                1440.0 min               8
+
+                USERS:  all
+                HOSTS:  allgpu
+                """,
+                "");
+
+    assertThat(ask(commands).queues())
+        .as("with the machines of a group, which are not known")
+        .containsExactly(new Queue("normal", true, 86400, 0, 0));
+  }
+
   @Test
   void aMachineWithoutABatchSystemIsOnlyExamined() throws IOException {
     var commands =
