@@ -7,7 +7,7 @@ import java.util.Set;
 /** Says what to write instead of attributes and elements that only other elements have. */
 final class MisplacedParts {
 
-  private static final String JOBS = "slurm pbs gridEngine oar flux htcondor ";
+  private static final String JOBS = "slurm pbs gridEngine oar flux htcondor lsf ";
   private static final String ALL = "local ssh kubernetes drmaa " + JOBS;
 
   /** The remedy for parts of these names in elements of those names. */

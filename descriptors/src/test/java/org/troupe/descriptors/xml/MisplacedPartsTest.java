@@ -30,6 +30,7 @@ class MisplacedPartsTest {
         "<kubernetes id='it' image='x' queue='main'/> | attribute 'queue' is unknown in 'kubernetes'; Kubernetes has no queues: choose machines by 'nodeSelector', or extend the Job by a 'patch'",
         "<kubernetes id='it' image='x' nodes='2'/> | attribute 'nodes' is unknown in 'kubernetes'; each pod has one JVM: say how many by 'pods'",
         "<slurm id='it' jvms='2'/> | attribute 'jvms' is unknown in 'slurm'; say how many JVMs on each machine by 'jvmsPerNode'",
+        "<lsf id='it' jvms='2'/> | attribute 'jvms' is unknown in 'lsf'; say how many JVMs on each machine by 'jvmsPerNode'",
         "<local id='it' memory='2g'/> | attribute 'memory' is unknown in 'local'; only jobs and pods request memory: limit the heap by <option>-Xmx2g</option> in a <jvm>",
       })
   void areErrorsThatSayWhatToWrite(String element, String message) throws IOException {
