@@ -2,6 +2,7 @@ package org.troupe.deployment.batch;
 
 import static java.util.stream.Collectors.joining;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -52,6 +53,9 @@ final class LsfDialect implements Dialect {
 
   /** Sent first to a job that has reached its time limit. */
   private static final int SIGUSR2 = 12;
+
+  /** The usual pause between SIGINT, SIGTERM and SIGKILL; the end is reported about as late. */
+  private static final Duration KILL_DELAY = Duration.ofSeconds(10);
 
   @Override
   public String name() {
@@ -192,6 +196,11 @@ final class LsfDialect implements Dialect {
   @Override
   public List<String> terminate(String jobId) {
     return List.of("bkill", jobId);
+  }
+
+  @Override
+  public Duration killDelay() {
+    return KILL_DELAY;
   }
 
   @Override

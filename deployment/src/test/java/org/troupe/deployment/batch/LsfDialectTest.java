@@ -246,6 +246,11 @@ class LsfDialectTest {
   }
 
   @Test
+  void reportsTheEndOfAKilledJobLate() {
+    assertThat(lsf.killDelay()).isPositive();
+  }
+
+  @Test
   void readsLinesThatAreCutAtAnyCharacter() {
     assertThat(lsf.states(said(IBM), List.of()).orElseThrow())
         .isEqualTo(
