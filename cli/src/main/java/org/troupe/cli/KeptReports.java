@@ -7,6 +7,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.EndedRuns.KeptReport;
 
@@ -25,9 +26,10 @@ final class KeptReports {
     List<KeptReport> kept;
     try {
       kept = EndedRuns.reported();
-    } catch (IOException | UncheckedIOException e) {
-      return "the reports of ended runs in '%s' cannot be listed: %s"
-          .formatted(EndedRuns.reports(), e);
+    } catch (IOException e) {
+      return unlisted(e);
+    } catch (UncheckedIOException e) {
+      return unlisted(e.getCause());
     }
     if (kept.isEmpty()) {
       return "no report of an ended run is kept; 'troupe report' writes one of a running one";
@@ -40,5 +42,10 @@ final class KeptReports {
     var more = kept.size() - MOST_NAMED;
     return "reports of ended runs are kept in %s: %s%s"
         .formatted(EndedRuns.reports(), newest, more > 0 ? " and " + more + " more" : "");
+  }
+
+  private static String unlisted(IOException failure) {
+    return "the reports of ended runs in '%s' cannot be listed: %s"
+        .formatted(EndedRuns.reports(), AtomicFile.reason(failure));
   }
 }
