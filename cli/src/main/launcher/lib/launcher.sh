@@ -96,7 +96,7 @@ is_dumb() {
 # Runs the command line with java.
 launch() {
   export HOME="${HOME:-/}" # a JVM would take the folder '?' for the home of a user whom the system does not know
-  if is_dumb; then
+  if is_dumb && [ -z "${CLICOLOR_FORCE-}" ]; then
     export NO_COLOR="${NO_COLOR-1}" # which the JVM looks at, as at no TERM
   fi
   choose_encoding "$@"

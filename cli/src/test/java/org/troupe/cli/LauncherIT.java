@@ -384,6 +384,11 @@ class LauncherIT {
     run(launcher, "validate", "grid.xml");
     assertThat(out).endsWith(", plain\n");
 
+    environment.put("CLICOLOR_FORCE", "1"); // as of a user whose pager or log shows them
+    run(launcher, "validate", "grid.xml");
+    assertThat(out).doesNotEndWith(", plain\n");
+
+    environment.remove("CLICOLOR_FORCE");
     environment.put("TERM", "xterm");
     run(launcher, "validate", "grid.xml");
     assertThat(out).doesNotEndWith(", plain\n");
