@@ -152,7 +152,7 @@ choose_encoding() {
     C | POSIX) ;;
     *) return ;;
   esac
-  case $distribution$PWD${HOME-}${TMPDIR-}$* in
+  case $java$distribution$PWD${HOME-}${TMPDIR-}$* in
     *[!\ -~]*) ;;
     *) return ;; # as ssh may pass it on to machines that do not have it
   esac
