@@ -95,7 +95,10 @@ is_dumb() {
 
 # Runs the command line with java.
 launch() {
-  export HOME="${HOME:-/}" # a JVM would take the folder '?' for the home of a user whom the system does not know
+  if [ -z "${HOME-}" ]; then
+    HOME=$({ getent passwd "$(id -u)" | cut -d : -f 6; } 2>/dev/null)
+    export HOME="${HOME:-/}" # a JVM would take the folder '?' for the home of a user whom the system does not know
+  fi
   if is_dumb && [ -z "${CLICOLOR_FORCE-}" ]; then
     export NO_COLOR="${NO_COLOR-1}" # which the JVM looks at, as at no TERM
   fi
