@@ -58,7 +58,8 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
   private static final String SERIAL = "-XX:+UseSerialGC";
 
   /** The jar that each class path with Troupe has. */
-  private static final Pattern CORE = Pattern.compile("troupe-core-activeobjects-(\\d.*)\\.jar");
+  private static final Pattern CORE =
+      Pattern.compile("troupe-core-activeobjects-(\\d.*?)(?:-sources|-javadoc|-tests)?\\.jar");
 
   /**
    * Options that are compatible with any cache: sizes, properties, assertions, logs, compilers,

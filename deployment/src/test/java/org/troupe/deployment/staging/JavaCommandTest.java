@@ -84,6 +84,7 @@ class JavaCommandTest {
         .contains("grid.xml:1:1", "-0.0.9.jar', but the program runs Troupe 0.1.0", "leave");
     Files.move(
         folder.resolve("troupe-core-activeobjects-0.0.9.jar"), folder.resolve(ours.getFileName()));
+    Files.createFile(folder.resolve("troupe-core-activeobjects-0.1.0-sources.jar"));
     assertThat(command.ofOtherVersion(Optional.of(ours))).isEmpty();
     assertThat(command.ofOtherVersion(Optional.of(Path.of("target/classes")))).isEmpty();
   }
