@@ -107,7 +107,7 @@ class WaitTest {
   }
 
   /** Sends when ranks that wait for each other have been found. */
-  private static void sendFromAnotherThread(int rank, Semaphore found) throws InterruptedException {
+  private static void sendFromAnotherThread(int rank, Semaphore found) throws Throwable {
     var world = MPI.COMM_WORLD;
     var got = new int[1];
     if (rank == 0) {
