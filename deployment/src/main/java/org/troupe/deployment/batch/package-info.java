@@ -16,8 +16,8 @@
  * <ol>
  *   <li>Descriptor: add a record to {@code BatchJvms.Scheduler} (module descriptors), its element
  *       to {@code ElementSchema} and {@code troupe.xsd}, a list to {@code DescriptorDocument}, its
- *       translation to {@code DescriptorBuilder}, its checks to {@code MachineChecks}, and its
- *       name to {@code MisplacedParts}. The compiler, {@code SchemaBindingTest}, {@code
+ *       translation to {@code DescriptorBuilder}, its checks to {@code MachineChecks}, and its name
+ *       to {@code MisplacedParts}. The compiler, {@code SchemaBindingTest}, {@code
  *       DescriptorSchemaTest} and {@code DocumentationTest} name what is missing of the others.
  *   <li>Dialect: write a {@code Dialect} like {@code PbsDialect}, the smallest. Its states are
  *       those of {@code JobState}; one that it does not know is {@code UNDETERMINED}. {@code
