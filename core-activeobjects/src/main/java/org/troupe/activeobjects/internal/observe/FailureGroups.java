@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.FailureGroup.Kind;
@@ -22,12 +23,18 @@ public final class FailureGroups {
   /*
    * Failures are rare, and each costs a stack trace anyway, so a monitor is enough. A program that fails in more ways than there are
    * groups is told so by the group of the others. Groups are never removed: the first failures usually explain the later ones.
+   *
+   * A group has the call without the names in it, of nodes and journals: one mistake on 1,000 nodes is one group, with a name only in its
+   * example. Observers and flight recordings get each failure with the names.
    */
   static final int MOST_GROUPS = 200;
 
   private static final int LONGEST_NAME = 200;
 
   private static final String OTHERS = "other calls";
+
+  private static final Pattern HOST = Pattern.compile(" on node '[^']*'");
+  private static final Pattern NAME = Pattern.compile("'[^']*'");
 
   private final LongSupplier millis;
   private final Map<Key, FailureGroup> groups = new LinkedHashMap<>(); // guarded by this
@@ -59,9 +66,9 @@ public final class FailureGroups {
     add(kind, call, type, frame, message);
   }
 
-  /** Adds a failure without exception. */
+  /** Adds a failure without exception, whose example names what has failed. */
   public void add(Kind kind, String what, String example) {
-    add(kind, what, "", "", example);
+    add(kind, what, "", "", what + ": " + example);
   }
 
   private void add(Kind kind, String call, String exception, String frame, String example) {
@@ -80,7 +87,10 @@ public final class FailureGroups {
       Kind kind, String call, String exception, String frame, String example) {
     var exact =
         new Key(
-            kind, cut(call, LONGEST_NAME), cut(exception, LONGEST_NAME), cut(frame, LONGEST_NAME));
+            kind,
+            cut(withoutNames(call), LONGEST_NAME),
+            cut(exception, LONGEST_NAME),
+            cut(frame, LONGEST_NAME));
     var key =
         groups.size() < MOST_GROUPS || groups.containsKey(exact)
             ? exact
@@ -97,6 +107,11 @@ public final class FailureGroups {
             now,
             cut(example, FailureGroup.LONGEST_EXAMPLE));
     groups.merge(key, one, (before, _) -> later(before, one));
+  }
+
+  /** Returns a call such as {@code Worker.step() on node 'b2'} as {@code Worker.step()}. */
+  private static String withoutNames(String call) {
+    return NAME.matcher(HOST.matcher(call).replaceAll("")).replaceAll("'..'");
   }
 
   /** Adds a failure to its group, of which it is the last, even if the clock went back. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.activeobjects.hosting.FailureGroup;
 import org.troupe.activeobjects.hosting.FailureGroup.Kind;
 
@@ -39,6 +41,40 @@ class FailureGroupsTest {
                 1_000,
                 5_000,
                 "second"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      textBlock =
+          """
+          Worker.step(..) on node '%s'                        | Worker.step(..)
+          Page.print(int) on Writer.page() on node '%s'       | Page.print(int) on Writer.page()
+          a stage or handler of a acme.Worker on node '%s'    | a stage or handler of a acme.Worker
+          one-way calls to node '%s'                          | one-way calls to node '..'
+          the journal 'object-1f%s'                           | the journal '..'
+          """)
+  void oneMistakeOnManyNodesIsAGroup(String call, String common) {
+    for (var i = 0; i < FailureGroups.MOST_GROUPS + 50; i++) {
+      groups.add(Kind.ONE_WAY, call.formatted("n" + i), failure("on n" + i, "acme.Worker"));
+    }
+
+    assertThat(groups.all())
+        .singleElement()
+        .returns(common, FailureGroup::call)
+        .returns(250L, FailureGroup::count)
+        .returns("on n249", FailureGroup::example);
+  }
+
+  @Test
+  void theExampleOfALostNodeNamesIt() {
+    groups.add(Kind.DEATH, "node 'b2'", "signal 9 (killed)");
+
+    assertThat(groups.all())
+        .singleElement()
+        .returns("node '..'", FailureGroup::call)
+        .returns("node 'b2': signal 9 (killed)", FailureGroup::example);
   }
 
   @Test
