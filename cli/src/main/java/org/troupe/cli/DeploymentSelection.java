@@ -19,11 +19,13 @@ import picocli.CommandLine.Spec.Target;
 /** The option that selects running deployments for a verb. */
 final class DeploymentSelection {
 
+  static final String OPTION = "--of";
+
   @Spec(Target.MIXEE)
   private CommandSpec command;
 
   @Option(
-      names = "--of",
+      names = OPTION,
       paramLabel = "ID",
       description =
           "The deployment: the id of its process, or its id in ps; not needed if there is only one.")
@@ -32,7 +34,7 @@ final class DeploymentSelection {
   /** Returns the selected deployment, or the only one. */
   RunningGrid one() {
     try {
-      return RunSelection.one(id, "with '--of'");
+      return RunSelection.one(id, "with '" + OPTION + "'");
     } catch (IllegalArgumentException e) {
       throw wrong(e);
     }

@@ -48,7 +48,7 @@ final class UsageError {
         }
         yield !command.subcommands().isEmpty()
             ? unknownVerb(argument, command)
-            : "'" + argument + "' is one argument too many";
+            : "'" + argument + "' is one argument too many" + selection(argument, command);
       }
       case MissingParameterException missing ->
           // A misspelt option is found only after a missing argument, but explains more.
@@ -77,6 +77,14 @@ final class UsageError {
         + name
         + "'"
         + SpellingHints.closest(name, names).map(UsageError::hint).orElse("");
+  }
+
+  /** Suggests the option for an id, since other commands take one as an argument. */
+  private static String selection(String argument, CommandSpec command) {
+    return command.optionsMap().containsKey(DeploymentSelection.OPTION)
+        ? "; to choose a deployment by its id, write '%s %s'"
+            .formatted(DeploymentSelection.OPTION, argument)
+        : "";
   }
 
   private static String name(String option) {

@@ -154,6 +154,16 @@ class CommandTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"status", "top", "record", "objects"})
+  void namesTheOptionThatTakesAnId(String verb) {
+    assertThat(run(verb, "4711")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith(
+            "troupe %s: '4711' is one argument too many; to choose a deployment by its id, write '--of 4711';"
+                .formatted(verb));
+  }
+
+  @ParameterizedTest
   @CsvSource({"validate, FILE", "plan, FILE", "explain, CLASS"})
   void saysWhatIsMissing(String verb, String missing) {
     assertThat(run(verb)).isEqualTo(2);
