@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.runs.EndedRuns;
@@ -29,7 +30,7 @@ final class KeptReports {
     } catch (IOException e) {
       return unlisted(e);
     } catch (UncheckedIOException e) {
-      return unlisted(e.getCause());
+      return unlisted(Objects.requireNonNull(e.getCause(), "never without a cause"));
     }
     if (kept.isEmpty()) {
       return "no report of an ended run is kept; 'troupe report' writes one of a running one";
