@@ -191,15 +191,15 @@ name_cache() {
   esac
 }
 
-# Makes the cache if there is none for what is built, and the files of print_help; cache is empty if that fails.
+# Makes the cache if there is none for what is built, and the files of print_help. Starts without it if that fails.
 rehearse() {
   [ -z "$caches" ] || mkdir -p "$caches" 2>/dev/null
   if [ -z "$cache" ]; then
     return
-  elif [ "$cache" -nt "$made_for" ]; then
+  elif [ -s "$cache" ] && [ "$cache" -nt "$made_for" ]; then
     touch -c "$cache" 2>/dev/null # its age says how long it has not been used
     return
-  elif [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ]; then
+  elif [ "${TROUPE_BUILD-}" = never ] || [ ! -w "$caches" ] || is_given_up; then
     return
   elif ! work=$(mktemp -d "$cache.XXXXXX" 2>/dev/null); then
     return # a folder of its own, as process ids repeat in containers and hosts that share the caches
@@ -214,12 +214,22 @@ rehearse() {
       --add-opens=java.base/java.lang=ALL-UNNAMED -cp "$distribution/lib/*" \
       org.troupe.cli.StartTraining "$work/help" </dev/null >/dev/null 2>&1 || rm -rf "$work/aot" "$work/help"
     # By its name only: JVMs may run from a file of that name.
-    touch "$work/aot" && mv -f "$work/aot" "$cache"
+    if [ -s "$work/aot" ] && touch "$work/aot" && mv -f "$work/aot" "$cache"; then
+      rm -f "$cache.failures"
+    else
+      echo failed >>"$cache.failures"
+    fi
     [ -d "$distribution/lib/help" ] || mv "$work/help" "$distribution/lib/help" 2>/dev/null
     rm -rf "$work"
     trap - HUP INT TERM
     note_preparations
   fi
+}
+
+# Says whether an attempt to make the cache has failed in the last ten minutes, as on a machine under load, or three have in all.
+is_given_up() {
+  [ "$cache.failures" -nt "$made_for" ] || return 1
+  [ -n "$(sed -n 3p "$cache.failures")" ] || [ -n "$(find "$cache.failures" -mmin -10)" ]
 }
 
 # Removes the caches of earlier builds; of archives, which share a folder, those from which no JVM has started for 30 days.

@@ -356,6 +356,39 @@ class LauncherIT {
   }
 
   @Test
+  void preparesFastStartsAgainAfterAFailureButNotForever() throws Exception {
+    Path launcher = standIns();
+    Path cache = folder.resolve("cli/target/troupe/start-25.0.1.aot");
+    Path failures = cache.resolveSibling(cache.getFileName() + ".failures");
+    Files.createDirectories(cache.getParent());
+    Path built = Files.writeString(cache.resolveSibling("built"), "");
+    Files.setLastModifiedTime(built, FileTime.from(Instant.now().minus(Duration.ofDays(1))));
+    Files.writeString(cache, ""); // what a failure left in earlier versions
+    Files.writeString(folder.resolve("busy"), "");
+
+    for (int failed = 1; failed <= 3; failed++) {
+      run(launcher, "run", "em3d");
+      assertThat(err).startsWith("preparing fast starts");
+      assertThat(out).startsWith("java ").doesNotContain("-XX:AOTCache");
+      assertThat(failures).content().hasLineCount(failed);
+
+      run(launcher, "run", "em3d");
+      assertThat(err).as("soon after a failure").isEmpty();
+      Files.setLastModifiedTime(failures, FileTime.from(Instant.now().minusSeconds(3600)));
+    }
+    run(launcher, "run", "em3d");
+    assertThat(err).as("after three failures").isEmpty();
+    assertThat(namesIn(cache.getParent())).noneMatch(name -> name.matches(".*\\.aot\\.[^.]{6}"));
+
+    Files.writeString(failures, "failed\n");
+    Files.setLastModifiedTime(failures, FileTime.from(Instant.now().minusSeconds(3600)));
+    Files.delete(folder.resolve("busy"));
+    run(launcher, "run", "em3d");
+    assertThat(out).contains("-XX:AOTCache=" + cache);
+    assertThat(failures).doesNotExist();
+  }
+
+  @Test
   @EnabledOnOs(OS.LINUX) // which lists the files of processes
   void keepsAnOldCacheThatAJvmHasOpenThroughASymbolicLink() throws Exception {
     Path launcher = standIns();
@@ -426,7 +459,7 @@ class LauncherIT {
         jdk.resolve("java"),
         """
         case $1 in
-          -XX:AOTCacheOutput=*) echo made >"${1#*=}" ;;
+          -XX:AOTCacheOutput=*) [ ! -e busy ] && echo made >"${1#*=}" ;;
           *) echo "java $* in ${LC_ALL-}${NO_COLOR+, plain}" ;;
         esac
         """);
