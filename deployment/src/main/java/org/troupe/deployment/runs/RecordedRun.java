@@ -1,6 +1,7 @@
 package org.troupe.deployment.runs;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,8 @@ import org.troupe.deployment.runs.RunStatus.Thing;
  * these answer.
  */
 public final class RecordedRun {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   /** How long a program may take to end its deployment in order. */
   private static final Duration ENDING = Duration.ofSeconds(45);
@@ -45,7 +48,9 @@ public final class RecordedRun {
   /**
    * Returns all recorded runs, in the order of their ids.
    *
-   * @throws IOException if a record cannot be read
+   * <p>A record that cannot be read, as it is of a newer version, is logged and left out.
+   *
+   * @throws IOException if the folder of the records cannot be read
    */
   public static List<RecordedRun> all() throws IOException {
     return all(RunJournal.home());
@@ -58,7 +63,15 @@ public final class RecordedRun {
     var all = new ArrayList<RecordedRun>();
     try (var folders = Files.list(home)) {
       for (var each : folders.sorted().toList()) {
-        RunRecord.read(each).ifPresent(recorded -> all.add(new RecordedRun(each, recorded)));
+        try {
+          RunRecord.read(each).ifPresent(recorded -> all.add(new RecordedRun(each, recorded)));
+        } catch (IOException unread) {
+          LOG.log(
+              Level.WARNING,
+              "run ''{0}'' is left out: {1}; the version of Troupe that has written it can show and clean it",
+              each.getFileName(),
+              unread.getMessage());
+        }
       }
     }
     return all;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -29,6 +30,7 @@ import org.troupe.descriptors.Login.HostKeys;
 import org.troupe.program.Deployer;
 import org.troupe.program.Driver;
 import org.troupe.program.Quick;
+import org.troupe.testing.LogRecords;
 
 @Timeout(240)
 class RecordedRunTest {
@@ -139,6 +141,20 @@ class RecordedRunTest {
             .start();
     var said = program.inputReader().lines().filter(line -> line.startsWith("pids")).findFirst();
     return said.orElseThrow().substring("pids ".length()).split(" ");
+  }
+
+  @Test
+  void oneThatCannotBeReadIsLeftOut(LogRecords logs) throws Exception {
+    var known = RunJournal.create(home);
+    known.begin(List.of(), "");
+    var whole = Files.readString(home.resolve(known.id()).resolve("record"));
+    var newer = Files.createDirectory(home.resolve("newer"));
+    Files.writeString(newer.resolve("record"), whole + "job runs/1 cluster later none here\n");
+
+    assertThat(RecordedRun.all(home)).extracting(RecordedRun::id).containsExactly(known.id());
+    logs.expect(Level.WARNING, "run 'newer' is left out: ", "the scheduler 'later' is unknown");
+    assertThat(newer).isNotEmptyDirectory();
+    known.end();
   }
 
   @Test
