@@ -233,12 +233,15 @@ public final class Doctor {
     if (visit.login().isPresent()) {
       well(visit.name(), "reached over ssh in " + millis + " ms");
     }
-    judge(visit, Facts.of(answer.output()), programs);
+    var facts = Facts.of(answer.output());
+    judge(visit, facts, programs);
     for (var element : visit.elements()) {
       switch (element) {
         case BatchJvms batch -> {
           lookForJava(visit.name(), machine, element);
-          lookAtScheduler(visit.name(), commands, batch);
+          if (facts.lacking().isEmpty()) {
+            lookAtScheduler(visit.name(), commands, batch);
+          }
         }
         case KubernetesJvms pods -> lookAtCluster(visit.name(), machine, pods);
         case LocalJvms _, SshJvms _ -> lookForJava(visit.name(), machine, element);
@@ -259,7 +262,8 @@ public final class Doctor {
             case BatchJvms.Scheduler.Flux flux -> List.of("flux");
             case BatchJvms.Scheduler.Htcondor htcondor ->
                 List.of("condor_submit", "condor_q", "condor_rm", "condor_history");
-            case BatchJvms.Scheduler.Lsf lsf -> List.of("bsub", "bjobs", "bkill", "bhist");
+            case BatchJvms.Scheduler.Lsf lsf ->
+                List.of("bsub", "bjobs", "bkill", "bhist", "bqueues");
             case BatchJvms.Scheduler.Drmaa drmaa -> List.of();
           };
       case KubernetesJvms _ -> List.of("kubectl");

@@ -101,6 +101,9 @@ class DoctorTest {
     var findings = examine("<login id='fe' host='near'/><slurm id='it' via='fe'/>");
     assertThat(bad(findings).stream().anyMatch(each -> each.contains("it does not have sbatch")))
         .isEqualTo(!isThere);
+    if (!isThere) {
+      assertThat(bad(findings)).as("nothing asks a scheduler that is not there").hasSize(1);
+    }
   }
 
   @Test
