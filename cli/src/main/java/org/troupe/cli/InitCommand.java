@@ -46,7 +46,7 @@ final class InitCommand extends CliCommand {
     if (parent == null || target.getFileName() == null) {
       throw wrong("'" + folder + "' has no name that a project could have; name a new folder");
     }
-    Optional<Installation> installation = Installation.here();
+    Optional<TroupeInstallation> installation = TroupeInstallation.here();
     Path made = null;
     try {
       refuseIfUsed(target);
@@ -63,7 +63,7 @@ final class InitCommand extends CliCommand {
     } catch (IOException e) {
       delete(made);
       throw wrong(
-          "no project can be made in '%s': %s; free some space or correct that, or name another folder"
+          "no project can be made in '%s': %s; mend that, or name another folder"
               .formatted(folder, reason(e)),
           e);
     }
@@ -95,12 +95,12 @@ final class InitCommand extends CliCommand {
     };
   }
 
-  private String next(Optional<Installation> installation) {
+  private String next(Optional<TroupeInstallation> installation) {
     if (isSingle) {
       return "its first lines say how it is run";
     }
     String build = "cd '" + folder + "' && ./mvnw package";
-    return installation.flatMap(Installation::modules).isPresent()
+    return installation.flatMap(TroupeInstallation::modules).isPresent()
         ? "next: " + build
         : "next: once './mvnw -DskipTests install' in Troupe's checkout, for its modules; then "
             + build;

@@ -26,9 +26,10 @@ record ProjectFiles(String name, Map<String, String> replacements) {
   private record Template(String resource, String file) {}
 
   /** Returns the files of a project that is named after its folder. */
-  static ProjectFiles of(String folder, Optional<Installation> installation) throws IOException {
+  static ProjectFiles of(String folder, Optional<TroupeInstallation> installation)
+      throws IOException {
     String name = projectName(folder);
-    Optional<Path> modules = installation.flatMap(Installation::modules);
+    Optional<Path> modules = installation.flatMap(TroupeInstallation::modules);
     return new ProjectFiles(
         name,
         Map.of(
@@ -37,8 +38,9 @@ record ProjectFiles(String name, Map<String, String> replacements) {
             "CLASS_NAME", "Pi",
             "TROUPE_VERSION", property("version"),
             "JUNIT_VERSION", property("junit"),
-            "TROUPE_JARS", place(installation.map(Installation::jars), "TROUPE/lib"),
-            "TROUPE_COMMAND", place(installation.map(Installation::command), "TROUPE/bin/troupe"),
+            "TROUPE_JARS", place(installation.map(TroupeInstallation::jars), "TROUPE/lib"),
+            "TROUPE_COMMAND",
+                place(installation.map(TroupeInstallation::command), "TROUPE/bin/troupe"),
             "TROUPE_REPOSITORY", modules.isPresent() ? repository(modules.get()) : ""));
   }
 

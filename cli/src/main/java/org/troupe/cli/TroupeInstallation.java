@@ -15,18 +15,18 @@ import java.util.stream.Stream;
  * @param command the script that starts this command
  * @param modules the Maven repository with Troupe's modules, which an archive has
  */
-record Installation(Path jars, Path command, Optional<Path> modules) {
+record TroupeInstallation(Path jars, Path command, Optional<Path> modules) {
 
   /** Returns the installation that this class was loaded from; none in a test. */
-  static Optional<Installation> here() {
-    CodeSource code = Installation.class.getProtectionDomain().getCodeSource();
+  static Optional<TroupeInstallation> here() {
+    CodeSource code = TroupeInstallation.class.getProtectionDomain().getCodeSource();
     return code == null
         ? Optional.empty()
         : of(new File(URI.create(code.getLocation().toString())).toPath());
   }
 
   /** Returns the installation that has a jar of this command. */
-  static Optional<Installation> of(Path jar) {
+  static Optional<TroupeInstallation> of(Path jar) {
     Path jars = jar.toAbsolutePath().getParent();
     if (jars == null) {
       return Optional.empty();
@@ -39,6 +39,7 @@ record Installation(Path jars, Path command, Optional<Path> modules) {
         .findFirst()
         .map(
             command ->
-                new Installation(jars, command, Optional.of(modules).filter(Files::isDirectory)));
+                new TroupeInstallation(
+                    jars, command, Optional.of(modules).filter(Files::isDirectory)));
   }
 }

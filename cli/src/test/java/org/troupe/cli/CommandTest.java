@@ -439,7 +439,7 @@ class CommandTest {
     Path archive = Files.createDirectory(folder.resolve("Troupe & more"));
     Files.createDirectories(archive.resolve("maven"));
     Files.createFile(Files.createDirectory(archive.resolve("bin")).resolve("troupe"));
-    var installation = Installation.of(archive.resolve("lib/troupe-cli.jar"));
+    var installation = TroupeInstallation.of(archive.resolve("lib/troupe-cli.jar"));
 
     ProjectFiles.of("mine", installation).write(folder.resolve("mine"));
 
@@ -454,7 +454,8 @@ class CommandTest {
     Path command = Files.createFile(folder.resolve("troupe"));
     Path jars = folder.resolve("cli/target/troupe/lib");
 
-    ProjectFiles.of("mine", Installation.of(jars.resolve("troupe-cli.jar"))).writeSingle(folder);
+    ProjectFiles.of("mine", TroupeInstallation.of(jars.resolve("troupe-cli.jar")))
+        .writeSingle(folder);
 
     assertThat(folder.resolve("Pi.java"))
         .content()
