@@ -13,4 +13,20 @@ module org.troupe.cli {
   // Picocli sets private fields.
   opens org.troupe.cli to
       info.picocli;
+  opens org.troupe.cli.command to
+      info.picocli;
+  opens org.troupe.cli.descriptor to
+      info.picocli;
+  opens org.troupe.cli.launch to
+      info.picocli;
+  opens org.troupe.cli.observe to
+      info.picocli;
+  opens org.troupe.cli.program to
+      info.picocli;
+  opens org.troupe.cli.project to
+      info.picocli;
+  opens org.troupe.cli.site to
+      info.picocli;
+  opens org.troupe.cli.terminal to
+      info.picocli;
 }

@@ -1,5 +1,6 @@
 package org.troupe.cli;
 
+import org.troupe.cli.command.CliCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

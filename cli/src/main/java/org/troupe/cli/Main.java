@@ -5,6 +5,39 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.troupe.cli.command.FailureReport;
+import org.troupe.cli.command.HelpOption;
+import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.command.UsageError;
+import org.troupe.cli.command.VersionText;
+import org.troupe.cli.descriptor.ConvertCommand;
+import org.troupe.cli.descriptor.DeployCommand;
+import org.troupe.cli.descriptor.DoctorCommand;
+import org.troupe.cli.descriptor.HoldCommand;
+import org.troupe.cli.descriptor.PlanCommand;
+import org.troupe.cli.descriptor.SchemaCommand;
+import org.troupe.cli.descriptor.ValidateCommand;
+import org.troupe.cli.launch.BenchCommand;
+import org.troupe.cli.launch.ExplainCommand;
+import org.troupe.cli.launch.IbisServerCommand;
+import org.troupe.cli.launch.RunCommand;
+import org.troupe.cli.launch.SatinRun;
+import org.troupe.cli.launch.SatincCommand;
+import org.troupe.cli.observe.CancelCommand;
+import org.troupe.cli.observe.CleanCommand;
+import org.troupe.cli.observe.DashboardCommand;
+import org.troupe.cli.observe.LogsCommand;
+import org.troupe.cli.observe.ObjectsCommand;
+import org.troupe.cli.observe.ObserveCommand;
+import org.troupe.cli.observe.PsCommand;
+import org.troupe.cli.observe.RecordCommand;
+import org.troupe.cli.observe.ReportCommand;
+import org.troupe.cli.observe.StackCommand;
+import org.troupe.cli.observe.StatusCommand;
+import org.troupe.cli.observe.TopCommand;
+import org.troupe.cli.project.InitCommand;
+import org.troupe.cli.site.SiteCommand;
+import org.troupe.cli.terminal.TerminalWriter;
 import org.troupe.deployment.files.StandardOutput;
 import org.troupe.deployment.site.RemoteTroupe;
 import picocli.CommandLine;
@@ -131,7 +164,8 @@ public final class Main implements Runnable {
     return verb.getAnnotation(Command.class).name();
   }
 
-  static int execute(PrintWriter out, PrintWriter err, String... arguments) {
+  /** Runs a command line, and returns its exit code. */
+  public static int execute(PrintWriter out, PrintWriter err, String... arguments) {
     Main main = new Main();
     CommandLine command = withVerbs(new CommandLine(main), arguments);
     setHeadings(command);

@@ -1,5 +1,6 @@
 /**
- * The command line: one class per verb, and how programs are found, run and reported on.
+ * The command line: its entry point, its list of verbs, and the verbs about the command line
+ * itself.
  *
  * <p>It decides nothing of its own: each verb asks the module whose job it is and prints what that
  * says.

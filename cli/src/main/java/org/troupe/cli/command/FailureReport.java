@@ -1,0 +1,97 @@
+package org.troupe.cli.command;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import org.troupe.activeobjects.NodesMissingException;
+import org.troupe.activeobjects.UnsuitableClassException;
+import org.troupe.cli.program.JavaProgram;
+import org.troupe.cli.program.ProgramException;
+import org.troupe.deployment.DeploymentException;
+import org.troupe.deployment.files.FileWriteException;
+import org.troupe.deployment.runs.SilentProgramException;
+import org.troupe.descriptors.DescriptorException;
+import picocli.CommandLine.ExitCode;
+
+/**
+ * Reports the failure of a verb or a program, and chooses the exit code.
+ *
+ * <p>Of a failure whose message has the remedy, only the message is printed. A program's own
+ * exception is printed as the JVM prints it, without the frames of this command below its {@code
+ * main}. With {@code --verbose} every failure prints its whole trace.
+ */
+public final class FailureReport {
+
+  public static final int DEPLOYMENT = 3;
+
+  private FailureReport() {}
+
+  public static int report(Throwable failure, boolean verbose, PrintWriter err) {
+    Throwable cause = failure instanceof ProgramException program ? program.thrown() : failure;
+    if (verbose) {
+      cause.printStackTrace(err);
+      if (cause instanceof DeploymentException deployment) {
+        deployment.problems().forEach(err::println); // the message may have the first ones only
+      }
+    } else if (isSelfExplanatory(cause)) {
+      err.println(cause.getMessage());
+    } else if (failure instanceof ProgramException) {
+      cutBelowMain(cause);
+      err.print("Exception in thread \"main\" ");
+      cause.printStackTrace(err);
+    } else {
+      err.println("troupe: " + chain(cause) + "; '--verbose' shows where");
+    }
+    err.flush();
+    return exitCode(cause);
+  }
+
+  private static boolean isSelfExplanatory(Throwable failure) {
+    return failure instanceof DescriptorException
+        || failure instanceof DeploymentException
+        || failure instanceof NodesMissingException
+        || failure instanceof SilentProgramException
+        || failure instanceof FileWriteException
+        || failure instanceof UnsuitableClassException;
+  }
+
+  private static int exitCode(Throwable failure) {
+    return switch (failure) {
+      case DescriptorException _ -> ExitCode.USAGE;
+      case DeploymentException _ -> DEPLOYMENT;
+      case NodesMissingException _ -> DEPLOYMENT;
+      default -> ExitCode.SOFTWARE;
+    };
+  }
+
+  /** Returns the messages of a failure and its causes, in one line. */
+  private static String chain(Throwable failure) {
+    StringBuilder chain = new StringBuilder(failure.toString());
+    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+      chain.append(", because of ").append(cause);
+    }
+    return chain.toString();
+  }
+
+  /** Removes the frames of this command from the traces. */
+  private static void cutBelowMain(Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      each.setStackTrace(aboveMain(each.getStackTrace()));
+      for (Throwable suppressed : each.getSuppressed()) {
+        cutBelowMain(suppressed);
+      }
+    }
+  }
+
+  private static StackTraceElement[] aboveMain(StackTraceElement[] trace) {
+    List<String> names = Arrays.stream(trace).map(StackTraceElement::getClassName).toList();
+    int end = names.indexOf(JavaProgram.class.getName());
+    if (end < 0) {
+      return trace; // a trace of another thread
+    }
+    while (end > 0 && names.get(end - 1).contains(".reflect.")) {
+      end--;
+    }
+    return Arrays.copyOf(trace, end);
+  }
+}

@@ -1,0 +1,130 @@
+package org.troupe.cli.command;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.troupe.cli.terminal.TerminalSize;
+import org.troupe.deployment.site.RemoteTroupe;
+import org.troupe.descriptors.Login;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/**
+ * The options that let a verb run on another machine, whose programs it is about. The verb itself
+ * does not notice: {@link #execute} runs instead of it.
+ */
+public final class OtherMachine {
+
+  private static final String AT = "--at";
+  private static final String COMMAND = "--at-command";
+
+  @Spec(Target.MIXEE)
+  private CommandSpec verb;
+
+  @Option(
+      names = AT,
+      paramLabel = "HOST",
+      description =
+          "Runs this verb on another machine over ssh, for programs that were started there: HOST,"
+              + " USER@HOST or USER@HOST:PORT.")
+  private @Nullable String host;
+
+  @Option(
+      names = COMMAND,
+      paramLabel = "PATH",
+      description = "With --at: the command troupe there; default: looked for.")
+  private @Nullable String command;
+
+  /** Runs the verb, on another machine if its options name one. */
+  public static int execute(ParseResult parsed, String... arguments) {
+    var verb = parsed;
+    while (verb.hasSubcommand()) {
+      verb = verb.subcommand();
+    }
+    for (var mixin : verb.commandSpec().mixins().values()) {
+      if (mixin.userObject() instanceof OtherMachine machine
+          && !verb.isUsageHelpRequested()
+          && (machine.host != null || machine.command != null)) {
+        return machine.run(List.of(arguments));
+      }
+    }
+    return new CommandLine.RunLast().execute(parsed);
+  }
+
+  private int run(List<String> arguments) {
+    var commandLine = verb.commandLine();
+    if (host == null) {
+      throw new ParameterException(
+          commandLine, "'" + COMMAND + "' names the command of another machine; add '--at HOST'");
+    }
+    try {
+      var there =
+          new RemoteTroupe(
+              login(host, commandLine), Optional.ofNullable(command), version(), terminal());
+      var rest = withoutOptions(arguments);
+      return verb.userObject() instanceof PageCommand page
+          ? there.runPage(
+              page.withoutOpening(rest), page::show, commandLine.getOut(), commandLine.getErr())
+          : there.run(rest, commandLine.getOut(), commandLine.getErr());
+    } catch (IOException e) {
+      commandLine.getErr().println("troupe " + verb.name() + " --at: " + e.getMessage());
+      return FailureReport.DEPLOYMENT;
+    }
+  }
+
+  private static Login login(String text, CommandLine commandLine) {
+    try {
+      return LoginOptions.of(AT, text, Optional.empty(), false);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(commandLine, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static Optional<String> terminal() {
+    return TerminalSize.ofStandardOutput().map(size -> size.rows() + " " + size.columns());
+  }
+
+  /** Returns the arguments without these options. */
+  static List<String> withoutOptions(List<String> arguments) {
+    var rest = new ArrayList<String>();
+    var isValue = false;
+    for (var argument : arguments) {
+      if (isValue) {
+        isValue = false;
+      } else if (argument.equals(AT) || argument.equals(COMMAND)) {
+        isValue = true;
+      } else if (!argument.startsWith(AT + "=") && !argument.startsWith(COMMAND + "=")) {
+        rest.add(argument);
+      }
+    }
+    return rest;
+  }
+
+  private static String version() throws IOException {
+    return new VersionText().getVersion()[0];
+  }
+
+  /**
+   * Says that the caller on another machine has another version.
+   *
+   * @param caller its version; null if the caller is on this machine
+   */
+  public static Optional<String> differentVersion(@Nullable String caller) {
+    try {
+      return caller == null || caller.equals(version())
+          ? Optional.empty()
+          : Optional.of(
+              "note: this is %s there, and %s here; columns and fields may differ"
+                  .formatted(version(), caller));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package org.troupe.cli.command;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.List;
+import org.troupe.descriptors.text.SpellingHints;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Reports a mistake in a command line, in one line with the remedy. */
+public final class UsageError {
+
+  private UsageError() {}
+
+  public static int report(ParameterException error, String[] arguments) {
+    CommandLine command = error.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    command
+        .getErr()
+        .println(name + ": " + message(error, List.of(arguments)) + "; see '" + name + " --help'");
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  /** Returns the end of a message that suggests another word. */
+  public static String hint(String candidate) {
+    return "; did you mean '" + candidate + "'?";
+  }
+
+  /** Returns the verbs as a list to choose from. */
+  public static String verbs(CommandSpec root) {
+    return root.subcommands().keySet().stream()
+        .map(verb -> "'" + verb + "'")
+        .collect(joining(", "));
+  }
+
+  private static String message(ParameterException error, List<String> arguments) {
+    CommandSpec command = error.getCommandLine().getCommandSpec();
+    return switch (error) {
+      case UnmatchedArgumentException unmatched -> {
+        String argument = unmatched.getUnmatched().getFirst();
+        if (unmatched.isUnknownOption()) {
+          yield unknownOption(argument, command);
+        }
+        yield !command.subcommands().isEmpty()
+            ? unknownVerb(argument, command)
+            : "'" + argument + "' is one argument too many" + selection(argument, command);
+      }
+      case MissingParameterException missing ->
+          // A misspelt option is found only after a missing argument, but explains more.
+          arguments.stream()
+              .takeWhile(argument -> !argument.equals("--"))
+              .filter(argument -> argument.startsWith("--"))
+              .filter(argument -> !command.optionsMap().containsKey(name(argument)))
+              .findFirst()
+              .map(option -> unknownOption(option, command))
+              .orElseGet(
+                  () ->
+                      missing.getMissing().stream().map(UsageError::label).collect(joining(" and "))
+                          + " is missing");
+      default -> String.valueOf(error.getMessage());
+    };
+  }
+
+  public static String unknownOption(String option, CommandSpec command) {
+    String name = name(option);
+    List<String> names =
+        command.options().stream()
+            .map(OptionSpec::longestName)
+            .filter(known -> known.startsWith("--"))
+            .toList();
+    return "there is no option '"
+        + name
+        + "'"
+        + SpellingHints.closest(name, names).map(UsageError::hint).orElse("");
+  }
+
+  /** Suggests the option for an id, since other commands take one as an argument. */
+  private static String selection(String argument, CommandSpec command) {
+    return command.optionsMap().containsKey(DeploymentSelection.OPTION)
+        ? "; to choose a deployment by its id, write '%s %s'"
+            .formatted(DeploymentSelection.OPTION, argument)
+        : "";
+  }
+
+  private static String name(String option) {
+    return option.replaceFirst("=.*", "");
+  }
+
+  private static String unknownVerb(String verb, CommandSpec root) {
+    return "there is no verb '"
+        + verb
+        + "'"
+        + SpellingHints.closest(verb, root.subcommands().keySet())
+            .map(UsageError::hint)
+            .orElseGet(() -> "; choose from " + verbs(root));
+  }
+
+  private static String label(ArgSpec missing) {
+    return missing instanceof OptionSpec option ? option.longestName() : missing.paramLabel();
+  }
+}

@@ -1,0 +1,75 @@
+package org.troupe.cli.observe;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import org.troupe.cli.command.CliCommand;
+import org.troupe.cli.command.DeploymentSelection;
+import org.troupe.cli.command.OtherMachine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code observe}: changes what a running deployment records of requests. */
+@Command(
+    name = "observe",
+    description = {
+      "Changes what a running deployment records of requests.",
+      "%nThe program and its nodes record of them:",
+      "  off     nothing",
+      "  counts  how many, per class and method",
+      "  times   also how long a sample of them waits and takes",
+      "  trace   also the last 65,536 requests of a node, one by one"
+    })
+public final class ObserveCommand extends CliCommand {
+
+  private static final Duration TRACE = Duration.ofMinutes(1); // the most costly one ends by itself
+  private static final Duration LONGEST = Duration.ofDays(365);
+
+  @Mixin private OtherMachine machine;
+
+  @Mixin private DeploymentSelection deployments;
+
+  @Parameters(paramLabel = "TIER", description = "off, counts, times or trace.")
+  private String tier = "";
+
+  @Option(
+      names = "--for",
+      paramLabel = "DURATION",
+      description = "For how long, such as PT30S (default: for good; trace: PT1M).")
+  private String within = "";
+
+  @Override
+  public Integer call() throws IOException {
+    var duration = duration();
+    try {
+      var silent = deployments.one().observe(tier, Math.toIntExact(duration.toSeconds()));
+      var until = duration.isZero() ? "" : " for " + duration.toSeconds() + " s";
+      out().println("the program and its nodes observe '" + tier + "'" + until);
+      if (silent.isEmpty()) {
+        return ExitCode.OK;
+      }
+      err().println("no answer within 2 s from " + silent + "; they may be lost, or busy");
+      return ExitCode.SOFTWARE;
+    } catch (IllegalArgumentException e) {
+      throw deployments.wrong(e);
+    }
+  }
+
+  private Duration duration() {
+    if (within.isEmpty()) {
+      return tier.equals("trace") ? TRACE : Duration.ZERO;
+    }
+    try {
+      var duration = Duration.parse(within);
+      if (duration.toSeconds() > 0 && duration.compareTo(LONGEST) < 0) {
+        return duration;
+      }
+    } catch (DateTimeParseException e) {
+      // reported below
+    }
+    throw wrong("--for " + within + " is no duration of seconds or more; write one such as PT30S");
+  }
+}

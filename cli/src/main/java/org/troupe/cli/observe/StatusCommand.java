@@ -1,0 +1,181 @@
+package org.troupe.cli.observe;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.TreeMap;
+import org.troupe.cli.command.CliCommand;
+import org.troupe.cli.command.DeploymentSelection;
+import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.terminal.ListLimit;
+import org.troupe.cli.terminal.OutputFormat;
+import org.troupe.cli.terminal.TextTable;
+import org.troupe.deployment.runs.GridStatus;
+import org.troupe.deployment.runs.GridStatus.DistanceLine;
+import org.troupe.deployment.runs.GridStatus.NodeLine;
+import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.deployment.watch.GridActivity;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code status}: shows the running deployments of this machine. */
+@Command(
+    name = "status",
+    description = {
+      "Shows the nodes of running deployments, and what they do.",
+      "%nShows their hosts and state, the busiest methods, the longest queues and "
+          + "waits, and failures. SINCE AT MOST is an upper bound: a service may have "
+          + "begun later."
+    })
+public final class StatusCommand extends CliCommand {
+
+  private static final long MEBI = 1 << 20;
+  private static final int ROWS = 20; // of the nodes' activity, without --all
+
+  @Mixin private OtherMachine machine;
+
+  @Mixin private DeploymentSelection deployments;
+
+  @Mixin private OutputFormat format;
+
+  @Mixin private ListLimit limit;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = out();
+    var answers = deployments.answers(RunningGrid::status);
+    if (format.isJson()) {
+      out.println(RunningGrid.toJson(answers.given()));
+    } else if (answers.isEmpty()) {
+      out.println("no program of yours has a deployment on this machine now");
+    } else {
+      answers.given().forEach(each -> print(each, limit, out));
+    }
+    return answers.report(err());
+  }
+
+  /** Prints the status of a deployment for users. */
+  public static void print(GridStatus grid, ListLimit limit, PrintWriter out) {
+    out.printf(
+        "%s: %s, up %.0f s, transport %s %s%n",
+        grid.id(), grid.program(), grid.upSeconds(), grid.transport(), grid.drivers());
+    TextTable table =
+        new TextTable(
+            "NODE",
+            "HOST",
+            "CLUSTER",
+            "STATE",
+            "PID",
+            "CPU s",
+            "HEAP MiB",
+            "RSS MiB",
+            "OBJECTS",
+            "QUEUED",
+            "WAITING",
+            "VIRTUAL NODES");
+    for (NodeLine node : limit.shown(grid.nodes())) {
+      var load = node.load();
+      table.row(
+          node.name(),
+          node.host(),
+          node.cluster().isEmpty() ? "-" : node.cluster(),
+          node.state(),
+          node.pid() == 0 ? "-" : node.pid(),
+          load == null ? "-" : "%.1f".formatted(load.cpuSeconds()),
+          load == null ? "-" : load.heapUsedBytes() / MEBI + "/" + load.heapMostBytes() / MEBI,
+          load == null ? "-" : load.residentBytes() / MEBI,
+          load == null ? "-" : load.activeObjects(),
+          load == null ? "-" : load.queued(),
+          load == null ? "-" : load.waiting(),
+          String.join(", ", node.virtualNodes()));
+    }
+    out.println(table);
+    if (limit.shown(grid.nodes()).size() < grid.nodes().size()) {
+      out.println(counts(grid.nodes()));
+    }
+    limit.printRest(grid.nodes(), "nodes", out);
+    for (DistanceLine each : limit.shown(grid.distances())) {
+      out.printf(
+          "cluster %s to %s: %.3g ms there and back, %.3g MB/s%n",
+          each.from(), each.to(), each.roundTripSeconds() * 1e3, each.bytesPerSecond() / 1e6);
+    }
+    limit.printRest(grid.distances(), "distances", out);
+    printActivity(grid.activity(), limit, out);
+    var explained = grid.nodes().stream().filter(node -> !node.detail().isEmpty()).toList();
+    for (NodeLine node : limit.shown(explained)) {
+      out.println(node.name() + ": " + node.detail());
+    }
+    limit.printRest(explained, "explanations", out);
+  }
+
+  private static void printActivity(GridActivity activity, ListLimit limit, PrintWriter out) {
+    var methods =
+        new TextTable("METHOD", "ACCEPTED", "SERVED", "FAILED", "QUEUE p50/p99", "SERVICE p50/p99");
+    for (var each : limit.shown(activity.methods(), ROWS)) {
+      methods.row(
+          TopView.clean(each.type() + "." + each.method()),
+          each.accepted(),
+          each.served(),
+          each.failed(),
+          TopView.text(each.waits()),
+          TopView.text(each.services()));
+    }
+    print(methods, activity.methods(), "methods", limit, out);
+    var queues = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "CALLER", "SINCE AT MOST");
+    for (var each : limit.shown(activity.queues(), ROWS)) {
+      queues.row(
+          TopView.clean(each.object().type() + " " + each.object().object()),
+          each.node(),
+          each.object().queued(),
+          TopView.clean(each.object().serving()),
+          TopView.clean(each.object().caller()),
+          TopView.seconds(each.object().servingSeconds()));
+    }
+    print(queues, activity.queues(), "objects with requests", limit, out);
+    var waits = new TextTable("WAITING", "NODE", "SINCE", "IN", "FOR");
+    for (var each : limit.shown(activity.waits(), ROWS)) {
+      waits.row(
+          TopView.clean(each.object().type() + " " + each.object().object()),
+          each.node(),
+          TopView.seconds(each.object().waitingSeconds()),
+          TopView.clean(each.object().serving()),
+          TopView.clean(each.object().awaited()));
+    }
+    print(waits, activity.waits(), "waits", limit, out);
+    var failures = new TextTable("FAILURES", "KIND", "OF", "EXCEPTION", "AT", "LAST");
+    for (var each : limit.shown(activity.failures(), ROWS)) {
+      failures.row(
+          each.count(),
+          each.cause(),
+          TopView.clean(each.call()),
+          TopView.clean(each.exception()),
+          TopView.clean(each.frame()),
+          TopView.clean(each.example()));
+    }
+    print(failures, activity.failures(), "groups of failures", limit, out);
+    if (activity.unvisited() > 0) {
+      out.printf(
+          "not looked at: %s; a later status continues there%n",
+          count(activity.unvisited(), "object"));
+    }
+  }
+
+  private static void print(
+      TextTable table, List<?> rows, String what, ListLimit limit, PrintWriter out) {
+    if (!rows.isEmpty()) {
+      out.println();
+      out.println(table);
+      limit.printRest(rows, ROWS, what, out);
+    }
+  }
+
+  /** Returns the number of nodes in each state, such as {@code 990 joined, 10 ended}. */
+  private static String counts(List<NodeLine> nodes) {
+    var counts = new TreeMap<String, Integer>();
+    nodes.forEach(node -> counts.merge(node.state(), 1, Integer::sum));
+    return counts.entrySet().stream()
+        .map(each -> each.getValue() + " " + each.getKey())
+        .collect(joining(", "));
+  }
+}

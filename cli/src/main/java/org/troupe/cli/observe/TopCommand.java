@@ -1,0 +1,158 @@
+package org.troupe.cli.observe;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Optional;
+import org.troupe.cli.command.CliCommand;
+import org.troupe.cli.command.DeploymentSelection;
+import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.terminal.TerminalSize;
+import org.troupe.cli.terminal.TerminalWriter;
+import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.deployment.watch.WatchCodec;
+import org.troupe.deployment.watch.WatchRecord;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code top}: shows what a running deployment does, until it ends. */
+@Command(
+    name = "top",
+    description = {
+      "Shows what a running deployment does, until it ends.",
+      "%nShows its nodes, busiest methods, longest queues and waits, and failures. "
+          + "Without a terminal it prints a line per round."
+    })
+public final class TopCommand extends CliCommand {
+
+  private static final String HOME = "\u001b[H";
+  private static final String ERASE_REST_OF_LINE = "\u001b[K";
+  private static final String ERASE_BELOW = "\u001b[J";
+
+  @Mixin private OtherMachine machine;
+
+  @Mixin private DeploymentSelection deployments;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "SECONDS",
+      description = "The seconds between two rounds, from 1 to 10 (default: ${DEFAULT-VALUE}).")
+  private int interval = 1;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "Ends after so many rounds (default: when the deployment ends).")
+  private int rounds = Integer.MAX_VALUE;
+
+  @Option(
+      names = "--json",
+      description = "Prints the records of the stream, a line of JSON for each (docs/observe.md).")
+  private boolean json;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "KINDS",
+      description =
+          "With --json: which records, any of nodes, methods, queues, waits, collectives, cycles, classes,"
+              + " pairs, failures, events, jobs, vitals, panels, with commas between (default: all but"
+              + " vitals and panels).")
+  private String kinds = "";
+
+  @Option(
+      names = "--cursor",
+      paramLabel = "CURSOR",
+      description = "With --json: only what has changed since the round with this cursor.")
+  private String cursor = "";
+
+  @Override
+  public Integer call() throws IOException {
+    if (interval < 1 || interval > 10) {
+      throw wrong("--interval " + interval + " is not between 1 and 10 seconds");
+    }
+    if (rounds < 1) {
+      throw wrong("--rounds " + rounds + " is no number of rounds; give 1 or more");
+    }
+    if (!json && !(kinds.isEmpty() && cursor.isEmpty())) {
+      throw wrong("--rows and --cursor select records for --json; add it, or leave them out");
+    }
+    var grid = deployments.one();
+    try {
+      if (json) {
+        printRecords(grid);
+      } else {
+        show(grid);
+      }
+    } catch (IllegalArgumentException e) {
+      throw deployments.wrong(e);
+    }
+    return ExitCode.OK;
+  }
+
+  private void printRecords(RunningGrid grid) throws IOException {
+    var out = new TerminalWriter(out());
+    var left = new Countdown(rounds);
+    grid.watch(
+        Duration.ofSeconds(interval),
+        kinds,
+        cursor,
+        line -> {
+          out.println(line);
+          return !out.checkError() && !(isEndOfRound(line) && left.isOver());
+        });
+  }
+
+  private static boolean isEndOfRound(String line) {
+    return WatchCodec.record(line).filter(WatchRecord.Round.class::isInstance).isPresent();
+  }
+
+  private void show(RunningGrid grid) throws IOException {
+    var out = out();
+    var size = TerminalSize.ofStandardOutput();
+    var view = new TopView();
+    var left = new Countdown(rounds);
+    grid.watch(
+        Duration.ofSeconds(interval),
+        "",
+        "",
+        line -> {
+          var isEnd = WatchCodec.record(line).map(view::add).orElse(false);
+          if (isEnd) {
+            draw(view, size, out);
+          }
+          return !out.checkError() && !(isEnd && left.isOver());
+        });
+    if (size.isPresent()) {
+      out.println();
+    }
+  }
+
+  private static void draw(TopView view, Optional<TerminalSize> terminal, PrintWriter out) {
+    if (terminal.isEmpty()) {
+      out.println(view.line());
+    } else {
+      var size = terminal.get();
+      out.print(HOME);
+      for (var line : view.screen(size.columns(), size.rows())) {
+        out.print(line + ERASE_REST_OF_LINE + "\r\n");
+      }
+      out.print(ERASE_BELOW);
+    }
+    out.flush();
+  }
+
+  /** Counts rounds. */
+  private static final class Countdown {
+    private int left;
+
+    Countdown(int left) {
+      this.left = left;
+    }
+
+    boolean isOver() {
+      return --left <= 0;
+    }
+  }
+}

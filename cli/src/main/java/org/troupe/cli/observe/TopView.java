@@ -1,0 +1,396 @@
+package org.troupe.cli.observe;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.troupe.cli.command.CliCommand;
+import org.troupe.cli.terminal.TextTable;
+import org.troupe.deployment.watch.GridActivity;
+import org.troupe.deployment.watch.WatchRecord;
+
+/** The state of a deployment as the records of its stream tell it, in lines of text. */
+final class TopView {
+
+  private static final long MEBI = 1 << 20;
+  private static final int NODES = 8;
+  private static final int RANKS = 8;
+  private static final int ROWS = 8;
+  private static final int FAILURES = 4;
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+
+  private final Map<String, WatchRecord> rows = new LinkedHashMap<>();
+  private final Map<String, Long> servedBefore = new HashMap<>(); // by the key of the row
+  private final Map<String, Double> rates = new HashMap<>();
+  private String program = "";
+  private WatchRecord.@Nullable Round last;
+  private WatchRecord.@Nullable Event event;
+  private WatchRecord.@Nullable Cycle cycle;
+  private long roundMillis; // when the round before ended
+
+  /** Adds a record; returns whether it ends a round. */
+  boolean add(WatchRecord added) {
+    switch (added) {
+      case WatchRecord.Begin begin -> program = begin.id() + ": " + begin.program();
+      case WatchRecord.Round round -> {
+        var seconds = last == null ? 0 : (round.timeMillis() - roundMillis) / 1e3;
+        roundMillis = round.timeMillis();
+        last = round;
+        updateRates(seconds);
+        return true;
+      }
+      case WatchRecord.Event its -> event = its;
+      case WatchRecord.Node _,
+          WatchRecord.Method _,
+          WatchRecord.Queues _,
+          WatchRecord.Waits _,
+          WatchRecord.Pair _,
+          WatchRecord.Failure _ ->
+          rows.put(added.key(), added);
+      case WatchRecord.Collective its -> {
+        if (its.operation().isEmpty()) {
+          rows.remove(its.key());
+        } else {
+          rows.put(its.key(), its);
+        }
+      }
+      case WatchRecord.Cycle its -> cycle = its;
+      case WatchRecord.Class _,
+          WatchRecord.Job _,
+          WatchRecord.Operation _,
+          WatchRecord.Panel _,
+          WatchRecord.Vitals _ -> {} // the screen does not show them
+    }
+    return false;
+  }
+
+  private void updateRates(double seconds) {
+    for (var row : rows.values()) {
+      if (row instanceof WatchRecord.Method method) {
+        rate(row.key(), method.served(), seconds);
+      } else if (row instanceof WatchRecord.Node node && node.load() != null) {
+        rate(row.key(), node.load().served(), seconds);
+      }
+    }
+  }
+
+  private void rate(String key, long served, double seconds) {
+    var before = servedBefore.put(key, served);
+    rates.put(key, before == null || seconds <= 0 ? 0 : Math.max(0, (served - before) / seconds));
+  }
+
+  private double rate(String key) {
+    return rates.getOrDefault(key, 0.0);
+  }
+
+  private List<WatchRecord.Node> nodes() {
+    return rows.values().stream()
+        .filter(WatchRecord.Node.class::isInstance)
+        .map(WatchRecord.Node.class::cast)
+        .toList();
+  }
+
+  /** Returns a summary of the last round as one line. */
+  String line() {
+    var nodes = nodes();
+    var activity = GridActivity.of(rows.values());
+    var busiest = methods().stream().filter(each -> each.perSecond() > 0).findFirst();
+    return clean(
+        "%s %s%s"
+            .formatted(
+                time(),
+                summary(nodes, activity),
+                busiest
+                    .map(
+                        each ->
+                            "; busiest " + each.name() + " " + rateText(each.perSecond()) + "/s")
+                    .orElse("")));
+  }
+
+  private String time() {
+    var round = last;
+    return round == null
+        ? ""
+        : TIME.format(Instant.ofEpochMilli(round.timeMillis()).atZone(ZoneId.systemDefault()));
+  }
+
+  private String summary(List<WatchRecord.Node> nodes, GridActivity activity) {
+    var joined = nodes.stream().filter(each -> each.state().equals("joined")).count();
+    var perSecond = nodes.stream().mapToDouble(each -> rate(each.key())).sum();
+    var queued =
+        nodes.stream().mapToLong(each -> each.load() == null ? 0 : each.load().queued()).sum();
+    var waiting =
+        nodes.stream().mapToLong(each -> each.load() == null ? 0 : each.load().waiting()).sum();
+    var failures = activity.failures().stream().mapToLong(WatchRecord.Failure::count).sum();
+    var silent = nodes.stream().filter(WatchRecord.Node::isSilent).count();
+    return "%d of %s%s, %s requests/s, %d queued, %d waiting, %s"
+        .formatted(
+            joined,
+            CliCommand.count(nodes.size(), "node"),
+            silent == 0 ? "" : " (" + silent + " silent)",
+            rateText(perSecond),
+            queued,
+            waiting,
+            CliCommand.count(failures, "failure"));
+  }
+
+  /** A method of all nodes together. */
+  private record MethodLine(WatchRecord.Method sum, double perSecond) {
+    String name() {
+      return simple(sum.type()) + "." + sum.method();
+    }
+  }
+
+  private List<MethodLine> methods() {
+    Map<String, Double> perSecond = new HashMap<>();
+    for (var row : rows.values()) {
+      if (row instanceof WatchRecord.Method method) {
+        perSecond.merge(method.type() + "\t" + method.method(), rate(row.key()), Double::sum);
+      }
+    }
+    return GridActivity.of(rows.values()).methods().stream()
+        .map(
+            each ->
+                new MethodLine(
+                    each, perSecond.getOrDefault(each.type() + "\t" + each.method(), 0.0)))
+        .sorted(
+            Comparator.comparingDouble(MethodLine::perSecond)
+                .thenComparingLong(each -> each.sum().served())
+                .reversed())
+        .toList();
+  }
+
+  /** Returns the lines of a screen, each within its width. */
+  List<String> screen(int columns, int most) {
+    var nodes = nodes();
+    var activity = GridActivity.of(rows.values());
+    List<String> lines = new ArrayList<>();
+    lines.add(program);
+    lines.add(time() + "  " + summary(nodes, activity));
+    lines.add("");
+    lines.addAll(nodeTable(nodes));
+    lines.addAll(methodTable());
+    if (!activity.queues().isEmpty()) {
+      lines.addAll(queueTable(activity));
+    }
+    if (!activity.waits().isEmpty()) {
+      lines.addAll(waitTable(activity));
+    }
+    lines.addAll(groupTable());
+    if (!activity.failures().isEmpty()) {
+      lines.addAll(failureTable(activity));
+    }
+    var proved = cycle;
+    if (proved != null) {
+      lines.add("last cycle of waits, found on " + proved.node() + ":");
+      proved.text().lines().skip(1).limit(ROWS).forEach(lines::add);
+      lines.add("");
+    }
+    var its = event;
+    if (its != null) {
+      lines.add(
+          "last event: "
+              + its.node()
+              + " "
+              + its.event()
+              + (its.text().isEmpty() ? "" : ": " + its.text()));
+    }
+    return lines.stream()
+        .limit(Math.max(1, most - 1))
+        .map(TopView::clean)
+        .map(each -> each.length() < columns ? each : each.substring(0, Math.max(0, columns - 1)))
+        .toList();
+  }
+
+  private List<String> nodeTable(List<WatchRecord.Node> nodes) {
+    var table =
+        new TextTable(
+            "NODE",
+            "STATE",
+            "REQUESTS/s",
+            "OBJECTS",
+            "QUEUED",
+            "WAITING",
+            "HEAP MiB",
+            "CPU s",
+            "OBSERVED");
+    var shown =
+        nodes.stream()
+            .sorted(
+                Comparator.comparingDouble((WatchRecord.Node each) -> rate(each.key())).reversed())
+            .limit(NODES)
+            .toList();
+    for (var node : shown) {
+      var load = node.load();
+      table.row(
+          node.node(),
+          node.isSilent() ? "silent" : node.state(),
+          rateText(rate(node.key())),
+          load == null ? "-" : load.objects(),
+          load == null ? "-" : load.queued(),
+          load == null ? "-" : load.waiting(),
+          load == null ? "-" : load.heapUsedBytes() / MEBI + "/" + load.heapMostBytes() / MEBI,
+          load == null ? "-" : "%.1f".formatted(load.cpuSeconds()),
+          load == null ? "-" : load.observed());
+    }
+    var lines = lines(table);
+    if (nodes.size() > shown.size()) {
+      lines.add(
+          "... and %d more of %d nodes; 'troupe status' lists them"
+              .formatted(nodes.size() - shown.size(), nodes.size()));
+    }
+    lines.add("");
+    return lines;
+  }
+
+  private List<String> methodTable() {
+    var table =
+        new TextTable(
+            "METHOD",
+            "REQUESTS/s",
+            "ACCEPTED",
+            "SERVED",
+            "FAILED",
+            "QUEUE p50/p99",
+            "SERVICE p50/p99");
+    methods().stream()
+        .limit(ROWS)
+        .forEach(
+            each ->
+                table.row(
+                    each.name(),
+                    rateText(each.perSecond()),
+                    each.sum().accepted(),
+                    each.sum().served(),
+                    each.sum().failed(),
+                    text(each.sum().waits()),
+                    text(each.sum().services())));
+    return section(table);
+  }
+
+  private static List<String> queueTable(GridActivity activity) {
+    var table = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "CALLER", "SINCE AT MOST");
+    activity.queues().stream()
+        .limit(ROWS)
+        .forEach(
+            each ->
+                table.row(
+                    simple(each.object().type()) + " " + each.object().object(),
+                    each.node(),
+                    each.object().queued(),
+                    each.object().serving(),
+                    each.object().caller(),
+                    seconds(each.object().servingSeconds())));
+    return section(table);
+  }
+
+  private static List<String> waitTable(GridActivity activity) {
+    var table = new TextTable("WAITS", "NODE", "SINCE", "IN", "FOR");
+    activity.waits().stream()
+        .limit(ROWS)
+        .forEach(
+            each ->
+                table.row(
+                    simple(each.object().type()) + " " + each.object().object(),
+                    each.node(),
+                    seconds(each.object().waitingSeconds()),
+                    each.object().serving(),
+                    each.object().awaited()));
+    return section(table);
+  }
+
+  /** Returns the groups whose members wait for others; no lines if there are none. */
+  private List<String> groupTable() {
+    var table = new TextTable("GROUP OF", "WAITS IN", "SINCE", "ARRIVED", "MISSING");
+    var open =
+        rows.values().stream()
+            .filter(WatchRecord.Collective.class::isInstance)
+            .map(WatchRecord.Collective.class::cast)
+            .sorted(Comparator.comparingDouble(WatchRecord.Collective::waitingSeconds).reversed())
+            .limit(ROWS)
+            .toList();
+    for (var each : open) {
+      table.row(
+          each.size() + " " + simple(each.type()),
+          each.operation(),
+          seconds(each.waitingSeconds()),
+          ranks(each.arrived()),
+          ranks(each.missing()));
+    }
+    return open.isEmpty() ? List.of() : section(table);
+  }
+
+  /** Returns ranks in words, such as {@code 0 1 2 and 5 more}. */
+  private static String ranks(List<Integer> ranks) {
+    var first = ranks.stream().limit(RANKS).map(String::valueOf).collect(Collectors.joining(" "));
+    return ranks.size() <= RANKS ? first : first + " and " + (ranks.size() - RANKS) + " more";
+  }
+
+  private static List<String> failureTable(GridActivity activity) {
+    var table = new TextTable("FAILURES", "KIND", "OF", "EXCEPTION", "AT");
+    activity.failures().stream()
+        .limit(FAILURES)
+        .forEach(
+            each ->
+                table.row(
+                    each.count(),
+                    each.cause(),
+                    each.call(),
+                    simple(each.exception()),
+                    each.frame()));
+    return section(table);
+  }
+
+  /** Returns the lines of a table, with an empty one behind it. */
+  private static List<String> section(TextTable table) {
+    var lines = lines(table);
+    lines.add("");
+    return lines;
+  }
+
+  private static List<String> lines(TextTable table) {
+    return new ArrayList<>(table.toString().lines().toList());
+  }
+
+  private static String simple(String type) {
+    return type.substring(type.lastIndexOf('.') + 1);
+  }
+
+  private static String rateText(double perSecond) {
+    return perSecond >= 10 || perSecond == 0
+        ? "%.0f".formatted(perSecond)
+        : String.format(Locale.ROOT, "%.1f", perSecond);
+  }
+
+  /** Returns a duration, such as {@code 1.2 ms}; a hyphen for one that is not known. */
+  static String seconds(double seconds) {
+    if (seconds < 0) {
+      return "-";
+    }
+    if (seconds >= 1) {
+      return String.format(Locale.ROOT, "%.1f s", seconds);
+    }
+    return seconds >= 1e-3
+        ? String.format(Locale.ROOT, "%.1f ms", seconds * 1e3)
+        : String.format(Locale.ROOT, "%.1f us", seconds * 1e6);
+  }
+
+  /** Returns the median and the 99th percentile of times; a hyphen if they are not measured. */
+  static String text(WatchRecord.@Nullable Times times) {
+    return times == null ? "-" : seconds(times.median()) + " / " + seconds(times.p99());
+  }
+
+  /** Replaces control characters, by which a program's text could change the terminal. */
+  static String clean(String text) {
+    return text.replaceAll("\\p{Cc}", "?");
+  }
+}

@@ -1,0 +1,90 @@
+package org.troupe.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.cli.Main;
+import org.troupe.cli.observe.DashboardCommand;
+
+/** The options that run a verb on another machine. */
+class OtherMachineTest {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    return Main.execute(new PrintWriter(out), new PrintWriter(err), arguments);
+  }
+
+  @Test
+  void theOtherMachineGetsAllOtherArguments() {
+    assertThat(
+            OtherMachine.withoutOptions(
+                List.of(
+                    "logs", "--at", "me@fe", "--of", "7", "--at-command=/x/troupe", "-f", "n-1")))
+        .containsExactly("logs", "--of", "7", "-f", "n-1");
+    assertThat(OtherMachine.withoutOptions(List.of("ps", "--at-command", "t", "--at=fe", "--all")))
+        .containsExactly("ps", "--all");
+  }
+
+  @Test
+  void thePageOfAnotherMachineIsOpenedHere() {
+    assertThat(new DashboardCommand().withoutOpening(List.of("dashboard", "--open", "4711")))
+        .containsExactly("dashboard", "4711");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "status --at X",
+        "logs --at X",
+        "stack --at X",
+        "top --at X",
+        "ps --at X",
+        "observe --at X counts",
+        "objects --at X",
+        "cancel --at X",
+        "dashboard --at X --open"
+      })
+  void eachVerbOnARunningProgramHasThem(String line) {
+    assertThat(run(line.replace("X", "a@b@c").split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains("'a@b@c' is no machine; write HOST, USER@HOST");
+  }
+
+  @Test
+  void aMachineThatDoesNotExistIsCorrectedInTheOption() {
+    assertThat(run("ps", "--at", "no-such.invalid")).isEqualTo(3);
+    assertThat(err.toString())
+        .contains("there is no host 'no-such.invalid'; correct its name in --at, or set HostName");
+  }
+
+  @Test
+  void aCommandWithoutAMachineIsAnError() {
+    assertThat(run("ps", "--at-command", "/x/troupe")).isEqualTo(2);
+    assertThat(err.toString()).contains("add '--at HOST'");
+  }
+
+  @Test
+  void otherOptionsAreCheckedHere() {
+    assertThat(run("ps", "--at", "fe", "--alll")).isEqualTo(2);
+    assertThat(err.toString()).contains("there is no option '--alll'; did you mean '--all'?");
+  }
+
+  @Test
+  void onlyAnotherVersionOfTheCallerIsWorthANote() throws IOException {
+    var version = new VersionText().getVersion()[0];
+
+    assertThat(OtherMachine.differentVersion(null)).isEmpty();
+    assertThat(OtherMachine.differentVersion(version)).isEmpty();
+    assertThat(OtherMachine.differentVersion("troupe 0.0.1"))
+        .contains(
+            "note: this is %s there, and troupe 0.0.1 here; columns and fields may differ"
+                .formatted(version));
+  }
+}

@@ -1,0 +1,77 @@
+package org.troupe.cli.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.troupe.cli.terminal.ListLimit;
+import org.troupe.deployment.runs.GridStatus;
+import org.troupe.deployment.runs.GridStatus.NodeLine;
+import org.troupe.deployment.watch.GridActivity;
+import picocli.CommandLine;
+
+class StatusCommandTest {
+
+  private static final int FAILED = 900;
+  private static final int JOINED = 100;
+
+  private static String status(String... options) {
+    var nodes =
+        IntStream.range(0, FAILED + JOINED)
+            .mapToObj(
+                i ->
+                    new NodeLine(
+                        "hosts-" + i,
+                        "hosts",
+                        "host-" + i,
+                        "",
+                        List.of("hosts"),
+                        i < FAILED ? "ended" : "joined",
+                        i < FAILED ? "host-" + i + " does not answer" : "",
+                        0,
+                        null))
+            .toList();
+    var grid =
+        new GridStatus(
+            "17",
+            "0a1b",
+            17,
+            "Program",
+            60,
+            "ibis",
+            new TreeSet<>(List.of("tcp")),
+            nodes,
+            List.of(),
+            GridActivity.NONE);
+    var limit = new ListLimit();
+    new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("limit", spec(limit)))
+        .parseArgs(options);
+    var out = new StringWriter();
+    StatusCommand.print(grid, limit, new PrintWriter(out, true));
+    return out.toString();
+  }
+
+  private static CommandLine.Model.CommandSpec spec(ListLimit limit) {
+    return CommandLine.Model.CommandSpec.forAnnotatedObject(limit);
+  }
+
+  @Test
+  void aThousandNodesAreSummarised() {
+    assertThat(status().lines())
+        .hasSizeLessThan(90)
+        .contains(
+            "900 ended, 100 joined",
+            "... and 960 more of 1000 nodes; '--all' shows them",
+            "hosts-0: host-0 does not answer",
+            "... and 860 more of 900 explanations; '--all' shows them");
+  }
+
+  @Test
+  void allOfThemAreShownOnRequest() {
+    assertThat(status("--all").lines()).hasSize(2 + FAILED + JOINED + FAILED);
+  }
+}
