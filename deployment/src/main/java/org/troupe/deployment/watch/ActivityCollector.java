@@ -142,8 +142,9 @@ public final class ActivityCollector {
             deliveredNanos = System.nanoTime();
             return changed();
           }
-          var millis = TimeUnit.NANOSECONDS.toMillis(Math.max(0, left)) + 1;
-          ActivityCollector.this.wait(Math.min(millis, LOOK_MILLIS)); // the end is not announced
+          // A round that is due later is announced; the end of the grid is not.
+          var millis = left > 0 ? TimeUnit.NANOSECONDS.toMillis(left) + 1 : LOOK_MILLIS;
+          ActivityCollector.this.wait(Math.min(millis, LOOK_MILLIS));
         }
         return List.of();
       }

@@ -42,6 +42,7 @@ class ActivityCollectorTest {
   private final Map<String, List<NodeActivity.WaitLine>> waits = new ConcurrentHashMap<>();
   private final List<String> names = new ArrayList<>(List.of("n1", "n2"));
   private volatile boolean isEnding;
+  private volatile Runnable onLook = () -> {};
   private final ActivityCollector collector = new ActivityCollector(new Simulated(), past, SHORT);
 
   private final class Simulated implements WatchedGrid {
@@ -77,6 +78,7 @@ class ActivityCollectorTest {
 
     @Override
     public boolean isEnding() {
+      onLook.run();
       return isEnding;
     }
   }
@@ -261,6 +263,31 @@ class ActivityCollectorTest {
       assertThat(client.next()).as("an equal panel").hasSize(1);
       assertThat(other.next()).noneMatch(WatchRecord.Panel.class::isInstance);
     }
+  }
+
+  @Test
+  void aClientWaitsForALateRoundWithoutLookingAllTheTime() throws InterruptedException {
+    var client = watch("");
+    var reader = Thread.currentThread();
+    List<Long> looks = new ArrayList<>();
+    onLook =
+        () -> {
+          if (Thread.currentThread() == reader) {
+            looks.add(System.nanoTime());
+            if (looks.size() == 3) {
+              unanswered.remove("n2").complete(report("n2"));
+            }
+          }
+        };
+    try (client) {
+      do { // a round may have begun before
+        unanswered.putIfAbsent("n2", new CompletableFuture<>());
+        looks.clear();
+        client.next();
+      } while (looks.size() < 3);
+    }
+
+    assertThat(Duration.ofNanos(looks.get(2) - looks.get(1))).isGreaterThan(Duration.ofMillis(100));
   }
 
   @Test
