@@ -33,9 +33,10 @@ final class Guest implements Embodiment<Parcel> {
   /*
    * Design: what a guest holds
    *
-   * A node keeps the guests of an object until that has ended and is forgotten (EndedObjects). A guest
-   * must therefore hold nothing of the object when that has left or ended: it forgets the image when the
-   * object begins to serve, its departure when the object has left, and the body when the object has ended.
+   * A node keeps the first and the last guest of an object until that has ended and is forgotten (EndedObjects), and
+   * each other one until a later one has taken its place (forgetStays). A guest must therefore hold nothing of the
+   * object when that has left or ended: it forgets the image when the object begins to serve, its departure when the
+   * object has left, and the body when the object has ended, or has come back to a later one.
    *
    * If the copies of references to the object are counted, others hold the body as long as it is needed: ExportedBodies
    * on the node of the birth, and RemoteObjects on another one. When the object leaves, a body remains held whose end
@@ -91,6 +92,19 @@ final class Guest implements Embodiment<Parcel> {
     var copies = copies();
     if (copies != null) {
       copies.arrived(Objects.requireNonNull(body(), "the body of an image"));
+    }
+  }
+
+  /**
+   * Lets the node hold the body of a later stay instead of this one, which the object has left. It
+   * holds both while something waits for the end of this one.
+   */
+  void succeededBy(Guest later) {
+    var its = body();
+    var next = later.body();
+    if (its != null && next != null && !node.objects().exports().isEndAwaited(its)) {
+      node.objects().exports().succeeded(its, next);
+      held = null;
     }
   }
 
@@ -302,8 +316,7 @@ final class Guest implements Embodiment<Parcel> {
     if (body.origin() == null) {
       node.objects().exports().departed(body, this::again);
     }
-    object.with(
-        whereabouts -> node.ends().follow(object, this, whereabouts.placeAfter(epoch).node()));
+    object.with(whereabouts -> node.ends().follow(object, whereabouts.placeAfter(epoch).node()));
   }
 
   /** Handles the end of the object, which has left. */

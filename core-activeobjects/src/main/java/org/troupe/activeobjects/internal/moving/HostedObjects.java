@@ -94,9 +94,8 @@ public final class HostedObjects {
       object.with(whereabouts -> whereabouts.departed(epoch, to));
     } else {
       object.granted(epoch + 1);
-      if (!identity.birth().equals(node.id())) {
-        objects.relocated(object, Route.OF_CALLERS, new Place(to, epoch + 1));
-      }
+      objects.relocated(object, Route.OF_CALLERS, new Place(to, epoch + 1));
+      objects.forgetStaysLater(object);
     }
   }
 }

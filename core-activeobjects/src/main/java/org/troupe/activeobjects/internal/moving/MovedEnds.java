@@ -24,9 +24,14 @@ final class MovedEnds {
     this.loopback = loopback;
   }
 
-  /** Ends the body that an object has left when the object ends. */
-  void follow(MovedObject object, Guest left, NodeId host) {
-    loopback.execute(() -> follow(object, host, () -> {}, left::endedElsewhere));
+  /**
+   * Ends the bodies that an object has left when the object ends. Each node to which it has gone is
+   * asked once, however often it goes there: a former host answers as soon as it learns of the end.
+   */
+  void follow(MovedObject object, NodeId host) {
+    if (object.asksForEnd(host)) {
+      loopback.execute(() -> follow(object, host, () -> {}, object::endedElsewhere));
+    }
   }
 
   /** Passes the end of an object, which is or was on a node, to a listener. */

@@ -1,8 +1,10 @@
 package org.troupe.activeobjects.internal.moving;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +48,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   private final NavigableMap<Integer, Guest> guests = new TreeMap<>(); // by epochs; guarded by this
   private volatile @Nullable NumberedParcels numbered; // if it keeps calls; guarded by this
   private @Nullable ArrivingExchange arriving; // of the call being taken; guarded by this
+  private final Set<NodeId> asked = new HashSet<>(); // for its end; guarded by this
   private boolean isToSettle; // soon; guarded by this
   private boolean hasLostSome; // of the kept calls, perhaps, with a node; guarded by this
   private boolean isWaiting; // for marks; guarded by this
@@ -96,15 +99,10 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return place;
   }
 
-  /**
-   * Handles the news that the object has moved, for a route of this node.
-   *
-   * @return whether that route holds messages back
-   */
-  synchronized boolean relocated(int route, Place next) {
+  /** Handles the news that the object has moved, for a route of this node. */
+  synchronized void relocated(int route, Place next) {
     with(its -> its.relocated(route, next));
     updatePlace(next); // the route may lead there later
-    return whereabouts.holdsMessages(route);
   }
 
   private void updatePlace() {
@@ -140,6 +138,22 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   /** Returns the end of an object that was here, or {@code null}. */
   @Nullable End knownEnd() {
     return end.getNow(null);
+  }
+
+  /**
+   * Returns whether a node is yet to be asked for the end of the object, and records that it is.
+   */
+  synchronized boolean asksForEnd(NodeId host) {
+    return asked.add(host);
+  }
+
+  /** Handles the end of the object, which has left, on another node. */
+  void endedElsewhere(End how) {
+    List<Guest> left;
+    synchronized (this) {
+      left = guests.values().stream().filter(Guest::hasLeft).toList();
+    }
+    left.forEach(each -> each.endedElsewhere(how));
   }
 
   /** Records the end of the object. Actions that wait for it run on another thread. */
@@ -254,9 +268,29 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return epoch;
   }
 
-  /** Returns the keys of the routes that lead from other hosts to the forwarders here. */
-  synchronized List<Integer> formerRoutes() {
-    return guests.keySet().stream().filter(each -> each > 0).map(each -> each - 1).toList();
+  /**
+   * Forgets the earlier stays on this node that nothing needs any more; the first one of an object
+   * that was born here remains.
+   *
+   * @return whether no other one is left
+   */
+  synchronized boolean forgetStays() {
+    with(its -> its.forgetStays(this::isNeeded).forEach(guests::remove));
+    return guests.tailMap(0, false).size() <= 1;
+  }
+
+  private boolean isNeeded(int stay) {
+    if (stay == 0) {
+      return true;
+    }
+    var left = guest(stay);
+    left.succeededBy(guest(epoch));
+    return left.body() != null; // until the JVM has cleared it
+  }
+
+  /** Returns how many stays of the object this node knows of its own. */
+  synchronized int stays() {
+    return guests.size();
   }
 
   /** Returns whether the object was here in an epoch and has left, even if it has come back. */

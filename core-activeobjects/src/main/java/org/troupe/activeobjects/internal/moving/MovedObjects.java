@@ -21,6 +21,7 @@ import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.capacity.QueueCapacity;
+import org.troupe.activeobjects.internal.listing.GrowingPauses;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.CopyCount;
@@ -76,6 +77,7 @@ public final class MovedObjects implements Relocations {
   private final HostedObjects hosted;
   private final GuestReleases releases;
   private final EndedObjects ended;
+  private final GrowingPauses<MovedObject> returned = new GrowingPauses<>(); // with earlier stays
   private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
   private final Set<NodeId> left = ConcurrentHashMap.newKeySet(); // lost, and objects had left them
@@ -147,6 +149,7 @@ public final class MovedObjects implements Relocations {
     objects.values().forEach(MovedObject::isOver);
     objects.clear();
     this.ended.clear();
+    returned.clear();
     left.clear();
     dead.clear();
   }
@@ -191,9 +194,23 @@ public final class MovedObjects implements Relocations {
     return ended;
   }
 
-  /** Forgets the objects that this node does not need, if they have ended. */
-  public void reviewEnded() {
+  /** Forgets what this node does not need: objects that have ended, and earlier stays of others. */
+  public void review() {
     ended.review();
+    for (var each : returned.due()) {
+      if (each.forgetStays()) {
+        returned.remove(each);
+      }
+      repeatMarksLater(each);
+    }
+  }
+
+  /** Lets the next review forget the earlier stays of an object that has come back. */
+  void forgetStaysLater(MovedObject object) {
+    if (object.stays() > 1) {
+      returned.add(object);
+      node.tellsLater(); // also if this node tells nothing
+    }
   }
 
   /** Returns which of some objects have ended that were on this node, or were created here. */
@@ -212,6 +229,7 @@ public final class MovedObjects implements Relocations {
     if (!objects.remove(identity, object)) {
       return false;
     }
+    returned.remove(object);
     if (peers.known(identity.birth()) instanceof Peer birthplace) {
       birthplace.outbox().unmarkMoved(identity.number());
     }
@@ -722,9 +740,8 @@ public final class MovedObjects implements Relocations {
 
   /** Handles the news that an object has moved, for a route of this node. */
   void relocated(MovedObject object, int route, Place next) {
-    if (object.relocated(route, next)) { // all routes are looked through: one for each former move
-      repeatMarksLater(object);
-    }
+    object.relocated(route, next);
+    repeatMarksLater(object);
   }
 
   /** Handles the arrival of a mark of this node. */
@@ -826,7 +843,7 @@ public final class MovedObjects implements Relocations {
       var place = object.place();
       if (place.epoch() > 0 && !place.node().equals(node.id())) {
         hasTold = true;
-        others.forEach(each -> messages.sendRelocated(object, each, place));
+        others.forEach(each -> messages.sendRelocated(object, each, Route.OF_CALLERS, place, 0));
       }
     }
     return hasTold;
@@ -841,6 +858,11 @@ public final class MovedObjects implements Relocations {
   /** Returns the number of objects that have left this node and have a forwarder here. */
   public long forwarders() {
     return objects.values().stream().filter(MovedObject::hasForwarder).count();
+  }
+
+  /** Returns how many stays of objects on this node it knows, also of those that have ended. */
+  public int stays() {
+    return objects.values().stream().mapToInt(MovedObject::stays).sum();
   }
 
   /** Returns whether messages wait here to be forwarded. */

@@ -20,7 +20,6 @@ import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
 import org.troupe.activeobjects.internal.relocation.Place;
-import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.transport.Frame;
@@ -188,14 +187,6 @@ final class RelocationMessages {
             object.identity(), route, next.node(), objects.address(next.node()), next.epoch());
     if (exchange == null || !exchange.endWith(owner, message)) {
       send(owner, callId, message, null, null, null);
-    }
-  }
-
-  /** Tells a node, for all of its routes to an object, where the object is. */
-  void sendRelocated(MovedObject object, NodeId owner, Place place) {
-    sendRelocated(object, owner, Route.OF_CALLERS, place, 0);
-    for (var route : object.formerRoutes()) {
-      sendRelocated(object, owner, route, place, 0);
     }
   }
 

@@ -446,6 +446,12 @@ public final class ExportedBodies {
       held = body;
     }
 
+    /** Holds the body no longer for good. */
+    synchronized void letGo() {
+      isHeldForGood = false;
+      releaseReviewed();
+    }
+
     synchronized boolean isCounted() {
       return !isHeldForGood;
     }
@@ -701,6 +707,15 @@ public final class ExportedBodies {
     var exported = bodies.get(body.numberIfKnown());
     if (exported != null) {
       exported.holdForGood(body);
+    }
+  }
+
+  /** Holds another body for good instead of one that their object has left, if it was held so. */
+  public void succeeded(Body left, Body later) {
+    var exported = bodies.get(left.numberIfKnown());
+    if (exported != null && !exported.isCounted()) {
+      holdForGood(later);
+      exported.letGo();
     }
   }
 

@@ -359,9 +359,10 @@ public final class NodeObjects implements BodyHost {
   }
 
   /**
-   * Lets the timer tell other nodes of references, and forget collected bodies, within a second.
+   * Lets the timer tell other nodes of references, and forget collected bodies and former stays of
+   * objects, within a second.
    */
-  void tellsLater() {
+  public void tellsLater() {
     if (!isToTell.get() && isToTell.compareAndSet(false, true)) {
       timer.schedule(this::tellAndContinue, TELL_MILLIS, TimeUnit.MILLISECONDS);
     }

@@ -3,10 +3,11 @@ package org.troupe.activeobjects.internal.relocation;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
@@ -17,16 +18,17 @@ import org.troupe.activeobjects.NodeId;
  *
  * <p>A message carries the epoch of the host for which it is meant. The host of that epoch takes
  * it; a node that hosted the object then forwards it to the next epoch. Epochs only grow, so no
- * message travels in a circle. Not thread-safe.
+ * message travels in a circle. A node to which the object has come back forgets its earlier stays
+ * there: the next one that it knows takes their messages. Not thread-safe.
  */
 public class ObjectWhereabouts<M> {
 
   private final NodeId node;
   private final RelocationNetwork<M> network;
   private final Route<M> callers;
-  private final Map<Integer, Residence<M>> residences = new HashMap<>();
-  private final Map<Integer, Forwarder<M>> forwarders =
-      new HashMap<>(); // by the epochs they follow
+  private final NavigableMap<Integer, Residence<M>> residences = new TreeMap<>();
+  private final NavigableMap<Integer, Forwarder<M>> forwarders =
+      new TreeMap<>(); // by the epochs they follow
   private final List<Residence.Late<M>> early = new ArrayList<>(); // wait for a view of the grid
 
   /**
@@ -123,17 +125,15 @@ public class ObjectWhereabouts<M> {
     return routes().stream().anyMatch(each -> !each.isOpen());
   }
 
-  /** Returns whether one route of this node holds messages back. */
-  public boolean holdsMessages(int route) {
-    var known = route(route);
-    return known != null && !known.isOpen();
-  }
-
-  /** Handles the news that the object has moved from where a route leads. */
+  /**
+   * Handles the news that the object has moved from where a route leads. News for the callers of
+   * this node is for all of its routes.
+   */
   public void relocated(int route, Place place) {
-    var known = route(route);
-    if (known != null) {
-      relocated(known, place);
+    if (route == Route.OF_CALLERS) {
+      routes().forEach(each -> relocated(each, place));
+    } else if (forwarders.get(route) instanceof Forwarder<M> known) {
+      relocated(known.route(), place);
     }
   }
 
@@ -270,21 +270,70 @@ public class ObjectWhereabouts<M> {
     if (hasPassedDead(message)) {
       return true; // the sender of that hop sends it again
     }
-    var residence = residences.get(message.epoch());
-    if (residence != null) {
-      if (isLate(residence, sender, message)) {
-        residence.addLate(sender, message);
-      } else {
-        take(residence, message);
-      }
-      return true;
-    }
-    var forwarder = forwarders.get(message.epoch());
-    if (forwarder == null) {
+    var stay = firstStay(message.epoch());
+    if (stay == null) {
       return false;
     }
-    forwarder.object().take(sender, message);
+    var itsMessage = message.to(stay); // which may have been meant for an earlier one
+    var residence = residences.get(stay);
+    if (residence == null) {
+      forwarder(stay).object().take(sender, itsMessage);
+    } else if (isLate(residence, sender, itsMessage)) {
+      residence.addLate(sender, itsMessage);
+    } else {
+      take(residence, itsMessage);
+    }
     return true;
+  }
+
+  /** Returns the first epoch that this node knows of its own, from one on; {@code null} if none. */
+  private @Nullable Integer firstStay(int epoch) {
+    var lasting = residences.ceilingKey(epoch);
+    var former = forwarders.ceilingKey(epoch);
+    if (lasting == null || former == null) {
+      return lasting == null ? former : lasting;
+    }
+    return Math.min(lasting, former);
+  }
+
+  /**
+   * Forgets the earlier stays of the object on this node that nothing needs any more. All that a
+   * forwarder has sent must have arrived: a message that comes for its epoch goes to a later stay
+   * here, by another way. If that is not known, a mark finds it out for the next time.
+   *
+   * @param isNeeded returns whether something of this node needs the stay in an epoch
+   * @return the epochs of those that it has forgotten
+   */
+  public List<Integer> forgetStays(IntPredicate isNeeded) {
+    List<Integer> forgotten = new ArrayList<>();
+    forwarders
+        .headMap(lastStay(), false)
+        .forEach(
+            (epoch, forwarder) -> {
+              if (isNeeded.test(epoch)) {
+                return;
+              }
+              if (isPassed(forwarder.route())) {
+                forgotten.add(epoch);
+              } else {
+                forwarder.route().probe();
+              }
+            });
+    forgotten.forEach(forwarders::remove);
+    return forgotten;
+  }
+
+  /** Returns whether all has arrived that a forwarder has sent. */
+  boolean isPassed(Route<M> route) {
+    return isIdle(route) && isEmpty(route);
+  }
+
+  private int lastStay() {
+    var last = forwarders.isEmpty() ? 0 : forwarders.lastKey();
+    for (var each : residences.entrySet()) {
+      last = each.getValue().awaitsGrant() ? last : Math.max(last, each.getKey());
+    }
+    return last;
   }
 
   /**

@@ -44,6 +44,11 @@ public record Routed<M>(Content<M> content, int epoch, long view, List<NodeId> h
     return new Routed<>(content, to.epoch(), Math.max(view, lastLoss), hops, route.key());
   }
 
+  /** Returns this message as one for another stay of the object on the same node. */
+  Routed<M> to(int stay) {
+    return stay == epoch ? this : new Routed<>(content, stay, view, hops, previous);
+  }
+
   Routed<M> forwardedBy(NodeId node) {
     var passed = new ArrayList<>(hops);
     passed.add(node);

@@ -515,7 +515,7 @@ public final class NodeRuntime implements NodeHost {
   @Override
   public boolean reviewMoved() {
     moved.releases().review();
-    moved.reviewEnded();
+    moved.review();
     return moved.size() > 0;
   }
 

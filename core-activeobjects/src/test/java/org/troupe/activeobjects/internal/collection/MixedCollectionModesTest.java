@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.collection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.troupe.activeobjects.Waits.until;
+import static org.troupe.activeobjects.Waits.valueOf;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.isGone;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.settle;
 
@@ -63,6 +64,27 @@ class MixedCollectionModesTest {
       assertThat(isGone("given by the lost")).isFalse();
       assertThat(keeper.nameOfKept()).isEqualTo("given by the lost");
     }
+  }
+
+  @Test
+  void nodesThatDoNotCountForgetTheEarlierStaysOfAnObject() {
+    try (var grid = start(2)) {
+      var traveller = ActiveObjects.on(grid.get(0)).create(Traveller.class, "uncounted");
+      for (var i = 1; i < 20; i++) {
+        valueOf(ActiveObjects.ref(traveller).move(grid.get(i % 2).id()), "a move");
+      }
+      until(
+          () -> {
+            System.gc();
+            return stays(grid, 0) <= 2 && stays(grid, 1) <= 1;
+          },
+          "the end of all stays but the first and the last");
+      assertThat(traveller.stops()).isEqualTo(19);
+    }
+  }
+
+  private static int stays(InProcessGrid grid, int node) {
+    return grid.member(node).node().moved().stays();
   }
 
   private static void give(String name, Subject giver, Subject keeper) {

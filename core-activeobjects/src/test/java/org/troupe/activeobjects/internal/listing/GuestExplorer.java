@@ -45,9 +45,9 @@ final class GuestExplorer {
     OWN_MESSAGES_HOLD,
     NOTHING_LEARNT(6_431),
     BODIES_AT_BIRTH,
-    MARKS(460),
+    MARKS(1_307),
     MARKS_BEHIND_QUEUES,
-    IDLE_ROUTES(2_191),
+    IDLE_ROUTES(34_259),
     MARKS_OF_BIRTHPLACE,
     MARKS_OF_BIRTHPLACE_LAST,
     PINNED_AFTER_LOSS,
@@ -56,7 +56,7 @@ final class GuestExplorer {
     HELD_AGAIN(305),
     COPIES_ON_THEIR_WAY(12_460),
     TAKEN_BACK(4_915),
-    HELD_UNTIL_NUMBERED(7_791);
+    HELD_UNTIL_NUMBERED(35_284);
 
     /** A seed whose run fails without the rule; the search begins there. */
     final long firstSeed;
@@ -142,6 +142,8 @@ final class GuestExplorer {
     boolean isReferred; // by user code of its node
     boolean serves;
     boolean hasLeft;
+    boolean isForgotten;
+    boolean isHeld; // for a node that has made a reference of its name
     int calls; // of the object, that are not answered
 
     Body(Simulated node, int epoch) {
@@ -150,7 +152,11 @@ final class GuestExplorer {
     }
 
     boolean isAlive() {
-      return isReferred || !queue.isEmpty() || calls > 0;
+      return isReferred || isHeld || !queue.isEmpty() || calls > 0;
+    }
+
+    boolean isFormer() {
+      return hasLeft && epoch > 0 && epoch < node.lastStay().epoch;
     }
 
     /** Takes a call by this body, or one that has come to the birthplace. */
@@ -341,6 +347,35 @@ final class GuestExplorer {
       return bodies.stream().anyMatch(each -> each.hasLeft && each.isAlive());
     }
 
+    /** Returns the last body in which the object was granted to be here. */
+    Body lastStay() {
+      return bodies.stream().filter(each -> each.serves || each.hasLeft).toList().getLast();
+    }
+
+    boolean mayForgetStays() {
+      return bodies.stream().anyMatch(each -> each.isFormer() && !each.isForgotten);
+    }
+
+    void forgetStays() {
+      var last = lastStay();
+      where
+          .forgetStays(stay -> stay == 0 || isNeeded(body(stay), last))
+          .forEach(stay -> body(stay).isForgotten = true);
+      changed();
+    }
+
+    private Body body(int stay) {
+      return bodies.stream().filter(each -> each.epoch == stay).findFirst().orElseThrow();
+    }
+
+    private static boolean isNeeded(Body left, Body last) {
+      if (left.isHeld && (!last.hasLeft || last.isAlive())) { // the later one holds the copy
+        last.isHeld = true;
+        left.isHeld = false;
+      }
+      return left.isAlive();
+    }
+
     /** Returns whether the JVM can clear all that there is of the object. */
     boolean mayClear() {
       return !refers
@@ -525,6 +560,9 @@ final class GuestExplorer {
     }
     if (!node.unnumbered.isEmpty()) {
       actions.add(() -> node.unnumbered.remove().run());
+    }
+    if (node.mayForgetStays() && isRare()) {
+      actions.add(node::forgetStays);
     }
     if (!node.toServe.isEmpty()) {
       actions.add(() -> serve(node));
@@ -789,9 +827,7 @@ final class GuestExplorer {
           at.index,
           home.index,
           () -> {
-            if (!body.hasLeft || body.isAlive()) {
-              body.calls++; // for good
-            }
+            body.isHeld |= !body.hasLeft || body.isAlive();
           });
     }
     refersByName(at, isLate);
@@ -925,9 +961,7 @@ final class GuestExplorer {
 
   private static void granted(Body to) {
     to.node.where.granted(to.epoch);
-    if (to.node.index != BIRTH) {
-      to.node.relocated(Route.OF_CALLERS, new Place(to.node.id, to.epoch));
-    }
+    to.node.relocated(Route.OF_CALLERS, new Place(to.node.id, to.epoch));
   }
 
   // Deaths

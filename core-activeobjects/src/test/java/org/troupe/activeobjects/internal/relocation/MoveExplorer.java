@@ -23,9 +23,9 @@ import org.troupe.activeobjects.NodeId;
  * the route of its node's callers, which sends the call over the link or leaves that to an exchange
  * with the host, whose frames have their numbers among those of the link; or it has the body in
  * which the object is or was on its node: its calls enter the queue of that body, and follow the
- * object when that has left. A thread of its own forwards the queue of a body that the object has
- * left; a message that finds the queue empty may pass at once. A node takes grants, deaths and what
- * it sends to itself from one queue.
+ * object when that has left. A node forgets the earlier stays whose bodies have no caller. A thread
+ * of its own forwards the queue of a body that the object has left; a message that finds the queue
+ * empty may pass at once. A node takes grants, deaths and what it sends to itself from one queue.
  */
 final class MoveExplorer {
 
@@ -40,6 +40,7 @@ final class MoveExplorer {
     ARRIVALS,
     ALL_ROUTES,
     EMPTY_PATH,
+    PASSED_STAYS,
     NUMBERED_IN_ONE_STEP
   }
 
@@ -51,7 +52,8 @@ final class MoveExplorer {
     ORDER_BROKEN,
     CALL_LOST,
     SERVED_AFTER_FAILURE,
-    NO_HOST
+    NO_HOST,
+    STAYS_LEFT
   }
 
   private static final List<Integer> HOSTS = List.of(0, 1, 2, 6);
@@ -230,6 +232,11 @@ final class MoveExplorer {
             }
 
             @Override
+            boolean isPassed(Route<Call> route) {
+              return without == WithoutRule.PASSED_STAYS || super.isPassed(route);
+            }
+
+            @Override
             List<Route<Call>> probedRoutes() {
               var all = super.probedRoutes();
               return without == WithoutRule.ALL_ROUTES ? all.subList(0, 1) : all;
@@ -247,6 +254,17 @@ final class MoveExplorer {
       } else {
         Objects.requireNonNull(bodies.get(call.caller.body), "the body of a caller").put(call);
       }
+    }
+
+    /** Forgets the earlier stays here whose bodies nothing refers to. */
+    void forgetStays(boolean isEnding) {
+      whereabouts.forgetStays(stay -> isNeeded(stay, isEnding)).forEach(bodies::remove);
+    }
+
+    private boolean isNeeded(int stay, boolean isEnding) {
+      var body = Objects.requireNonNull(bodies.get(stay), "the body of a stay");
+      var calls = made.getOrDefault(new Caller(index, stay), CALLS_OF_GUESTS);
+      return stay == 0 || !body.queue.isEmpty() || calls < CALLS_OF_GUESTS && !isEnding;
     }
 
     /** Makes a call in an exchange, if the way is settled. */
@@ -468,12 +486,14 @@ final class MoveExplorer {
       addDeliveries(possible);
       addLosses(possible);
       addServicesAndMoves(possible, isEnding);
+      addForgetting(possible, isEnding);
       addDeaths(possible, isEnding);
       if (possible.isEmpty()) {
         if (repeats++ == MOST_REPEATS || without == WithoutRule.REPEATED_MARK) {
           break;
         }
         living().forEach(each -> each.whereabouts.repeatMarks());
+        living().forEach(each -> each.forgetStays(true));
         continue;
       }
       possible.get(random.nextInt(possible.size())).run();
@@ -574,6 +594,14 @@ final class MoveExplorer {
     }
   }
 
+  private void addForgetting(List<Runnable> possible, boolean isEnding) {
+    for (var node : living()) {
+      if (!isEnding && node.bodies.size() > 1 && random.nextInt(4) == 0) {
+        possible.add(() -> node.forgetStays(false));
+      }
+    }
+  }
+
   private void move(Simulated from, Body body, Simulated to) {
     body.serves = false;
     var epoch = body.epoch;
@@ -605,9 +633,7 @@ final class MoveExplorer {
   /** Handles the grant of a move on the new host. */
   private void granted(Simulated to, Place place) {
     to.whereabouts.granted(place.epoch());
-    if (to.index != 0) { // callers at the birthplace have the first body
-      to.whereabouts.relocated(Route.OF_CALLERS, place);
-    }
+    to.whereabouts.relocated(Route.OF_CALLERS, place);
     if (callersOnHosts && random.nextInt(3) == 0) {
       made.put(new Caller(to.index, place.epoch()), 0);
     }
@@ -671,6 +697,9 @@ final class MoveExplorer {
       }
       if (!each.expected.isEmpty()) {
         return End.CALL_LOST;
+      }
+      if (each.bodies.keySet().stream().filter(stay -> stay > 0).count() > 1) {
+        return End.STAYS_LEFT;
       }
     }
     for (var caller : made.keySet()) {
