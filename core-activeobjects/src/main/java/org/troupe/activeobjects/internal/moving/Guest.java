@@ -124,6 +124,11 @@ final class Guest implements Embodiment<Parcel> {
   /** Forgets an object that does not come. */
   void dismissed() {
     letGo();
+    held = null;
+    var its = body();
+    if (its != null) {
+      node.objects().exports().letGo(its);
+    }
     var coming = arrival;
     arrival = null;
     if (coming != null) {

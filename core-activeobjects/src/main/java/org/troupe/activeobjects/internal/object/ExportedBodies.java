@@ -710,6 +710,14 @@ public final class ExportedBodies {
     }
   }
 
+  /** Holds a body for good no longer, as no object is in it any more. */
+  public void letGo(Body body) {
+    var exported = bodies.get(body.numberIfKnown());
+    if (exported != null) {
+      exported.letGo();
+    }
+  }
+
   /** Holds another body for good instead of one that their object has left, if it was held so. */
   public void succeeded(Body left, Body later) {
     var exported = bodies.get(left.numberIfKnown());

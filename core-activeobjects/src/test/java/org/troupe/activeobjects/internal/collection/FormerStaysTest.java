@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.collection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.valueOf;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.eventually;
 
@@ -15,9 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** What nodes keep of an object that moves between them does not grow with its moves. */
@@ -99,6 +102,7 @@ class FormerStaysTest {
 
   @AfterEach
   void end() {
+    MoveStep.follow(null);
     grid.close();
   }
 
@@ -235,5 +239,24 @@ class FormerStaysTest {
     valueOf(commuter.terminate(), "the end after the death of a former node");
     assertThat(valueOf(endAtBirth, "the end, asked for before").how())
         .isEqualTo(End.How.TERMINATED);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aNodeKeepsNoBodyOfAnImageThatHasComeForNothing(Kind kind) {
+    var before = bodies(1);
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.READY) {
+            throw new IllegalStateException("a fault of the test");
+          }
+        });
+    var commuter = commuter(kind);
+    for (var i = 0; i < 10; i++) {
+      assertThat(failureOf(commuter.move(grid.get(1).id()), "the move"))
+          .isInstanceOf(MoveException.class);
+    }
+    assertThat(eventually(grid, () -> bodies(1) <= before)).as(kept()).isTrue();
+    assertThat(commuter.stub().call()).isEqualTo(1);
   }
 }
