@@ -117,10 +117,12 @@ public final class DepartureControl {
   }
 
   /**
-   * Ends the object with another one that it is linked to, unless it leaves: its next node learns
-   * of the same end.
+   * Ends the object with another one that it is linked to, unless it leaves: then it ends if it
+   * stays after all, and else its next node has to learn of the same end.
+   *
+   * @return whether it does not leave
    */
-  public void endWith(End end) {
+  public boolean endWith(End end) {
     Departure lasting;
     synchronized (this) {
       lasting = departure;
@@ -133,6 +135,7 @@ public final class DepartureControl {
     } else {
       lasting.isCalled(); // an object that sleeps ends awake
     }
+    return lasting == null;
   }
 
   /** Returns whether the object is to end with another one when its departure is over. */

@@ -72,7 +72,7 @@ public final class MovedLinks {
     if (watching != null) {
       watching.claim();
       watching.onSettled(result::settle);
-    } else if (body != null || moved.hasLeft(follower)) { // just now
+    } else if (body != null || moved.mayLive(follower)) { // it has left, and may be back
       Thread.startVirtualThread(() -> follow(follower, leader, result));
     } else {
       result.settle(Outcome.withoutValue());

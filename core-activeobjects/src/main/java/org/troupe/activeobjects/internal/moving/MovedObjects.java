@@ -320,10 +320,10 @@ public final class MovedObjects implements Relocations {
     return known == null ? null : known.decision();
   }
 
-  /** Returns whether an object was here and has left, even if its place is not known yet. */
-  public boolean hasLeft(ObjectIdentity identity) {
+  /** Returns whether an object is or was here whose end this node does not know. */
+  public boolean mayLive(ObjectIdentity identity) {
     var known = objects.get(identity);
-    return known != null && known.hasLeft();
+    return known != null && known.hasBeenHere() && known.knownEnd() == null;
   }
 
   @Override

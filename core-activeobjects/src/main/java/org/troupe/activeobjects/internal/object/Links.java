@@ -31,8 +31,8 @@ public final class Links {
    *
    * A watch moves with its follower: the image of the follower names the objects that it watches, and the next node
    * watches them from the grant of the move on. The former node passes on those that have begun since the image, when
-   * the follower has left; a later watch finds that it has. An end that becomes known between the image and the grant takes effect
-   * on the node that the object is on afterwards.
+   * the follower has left; a later watch finds that it has. An end that becomes known while the follower
+   * leaves takes effect on the node that it is on afterwards; its watch is passed on for that.
    *
    * If the follower is restarted on another node when its own is lost, the coordinator knows what it watches, and its
    * next node watches the same objects. So a link holds only when the coordinator has acknowledged the watch. The
@@ -124,11 +124,12 @@ public final class Links {
             if (isRestarted) {
               recorded.thenRun(() -> node.host().watchesNoLonger(follower, leader));
             }
-            if (its.how() != End.How.TERMINATED && its.how() != End.How.COLLECTED) {
-              follower.departures().endWith(endWith(its));
+            var endsFollower = its.how() != End.How.TERMINATED && its.how() != End.How.COLLECTED;
+            if (endsFollower && !follower.departures().endWith(endWith(its))) {
+              return; // the watch goes along with the follower, which ends where it is afterwards
             }
           } // else it was withdrawn, and the next node of the follower watches
-          follower.removeEndListener(watch); // last: an image without it knows the end
+          follower.removeEndListener(watch);
         });
     if (follower.hasLeft()) {
       watch.withdrawFrom(follower);

@@ -191,6 +191,31 @@ class MovedLinksTest {
   }
 
   @Test
+  void anObjectEndsWithOneToWhichItWasLinkedAfterItsImageWasMade() throws InterruptedException {
+    var moved = part(0);
+    var other = part(0);
+    var hasImage = new CountDownLatch(1);
+    var hasEnded = new CountDownLatch(1);
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.READY) {
+            hasImage.countDown();
+            Waits.await(hasEnded, "the end of the other");
+          }
+        });
+    var move = ActiveObjects.ref(moved).move(grid.get(1).id());
+    Waits.await(hasImage, "the image");
+    part(0).link(moved, other);
+    fail(other);
+    var body = grid.member(0).node().objects().body(Reference.require(moved).target().number());
+    Waits.until(() -> body.departures().isEndDeferred(), "the end of the other");
+    hasEnded.countDown();
+    valueOf(move, "the move");
+
+    assertEndsWithTheOther(moved);
+  }
+
+  @Test
   void linksHoldThatAreMadeWhileObjectsMove() throws InterruptedException {
     var moved = IntStream.range(0, 40).mapToObj(i -> part(0)).toList();
     var other = part(3);
