@@ -2,14 +2,12 @@ package org.troupe.activeobjects.internal.moving;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.futures.FutureResult;
-import org.troupe.futures.Outcome;
 
 /** The ends of objects that have moved. */
 final class MovedEnds {
@@ -24,52 +22,59 @@ final class MovedEnds {
     this.loopback = loopback;
   }
 
-  /**
-   * Ends the bodies that an object has left when the object ends. Each node to which it has gone is
-   * asked once, however often it goes there: a former host answers as soon as it learns of the end.
-   */
+  /** Ends the bodies that an object has left for a node when the object ends. */
   void follow(MovedObject object, NodeId host) {
-    if (object.asksForEnd(host)) {
-      loopback.execute(() -> follow(object, host, () -> {}, object::endedElsewhere));
-    }
+    loopback.execute(() -> ask(object, host));
   }
 
-  /** Passes the end of an object, which is or was on a node, to a listener. */
-  private void follow(
-      MovedObject object, NodeId host, Runnable whenMadeAgain, Consumer<End> listener) {
+  /**
+   * Asks for the end of an object, which is or was on a node, unless that node is asked already.
+   */
+  private void ask(MovedObject object, NodeId host) {
     if (host.equals(node.id()) && object.hasBeenHere()) {
-      object.end().thenAccept(listener);
-      return;
+      var known = object.knownEnd(); // else it is told when it is known
+      if (known != null) {
+        object.awaited().settle(known);
+      }
+    } else if (object.awaited().asks(host)) {
+      objects
+          .grid()
+          .end(objects.peer(host), object.identity())
+          .whenCompleteAsync(
+              (end, failure) -> {
+                object.awaited().answered(host);
+                if (failure == null) {
+                  ended(object, end);
+                } else {
+                  askAfterLoss(object);
+                }
+              },
+              Thread::startVirtualThread);
     }
-    objects
-        .grid()
-        .end(objects.peer(host), object.identity())
-        .whenCompleteAsync(
-            (end, failure) -> {
-              if (failure == null) {
-                listener.accept(end);
-              } else {
-                followAfterLoss(object, whenMadeAgain, listener);
-              }
-            },
-            Thread::startVirtualThread);
   }
 
-  private void followAfterLoss(MovedObject object, Runnable whenMadeAgain, Consumer<End> listener) {
+  private static void ended(MovedObject object, End end) {
+    if (object.hasBeenHere()) {
+      object.ended(end);
+    }
+    object.awaited().settle(end);
+  }
+
+  private void askAfterLoss(MovedObject object) {
     objects
         .grid()
         .settled(object.identity())
         .whenCompleteAsync(
             (located, failure) -> {
               if (failure != null) {
-                listener.accept(lost(object.lostAt()));
+                ended(object, lost(object.lostAt()));
               } else if (located.isLost()) {
                 var end = located.end();
-                listener.accept(end == null ? lost(located.place()) : end);
+                ended(object, end == null ? lost(located.place()) : end);
               } else {
                 objects.knows(located.host(), located.address());
-                whenMadeAgain.run();
-                follow(object, located.host(), whenMadeAgain, listener);
+                object.awaited().madeAgain();
+                ask(object, located.host());
               }
             },
             Thread::startVirtualThread);
@@ -97,14 +102,8 @@ final class MovedEnds {
    * @param whenMadeAgain is run each time the object has been made again after a loss
    */
   FutureResult<End> of(MovedObject object, Runnable whenMadeAgain) {
-    var result = new FutureResult<End>(node.waiting());
-    loopback.execute(
-        () ->
-            follow(
-                object,
-                object.place().node(),
-                whenMadeAgain,
-                end -> result.settle(new Outcome.Success<>(end))));
-    return result;
+    var end = object.awaited().await(node.waiting(), whenMadeAgain);
+    loopback.execute(() -> ask(object, object.place().node()));
+    return end;
   }
 }

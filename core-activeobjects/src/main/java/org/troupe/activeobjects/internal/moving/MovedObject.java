@@ -1,10 +1,8 @@
 package org.troupe.activeobjects.internal.moving;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +46,6 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   private final NavigableMap<Integer, Guest> guests = new TreeMap<>(); // by epochs; guarded by this
   private volatile @Nullable NumberedParcels numbered; // if it keeps calls; guarded by this
   private @Nullable ArrivingExchange arriving; // of the call being taken; guarded by this
-  private final Set<NodeId> asked = new HashSet<>(); // for its end; guarded by this
   private boolean isToSettle; // soon; guarded by this
   private boolean hasLostSome; // of the kept calls, perhaps, with a node; guarded by this
   private boolean isWaiting; // for marks; guarded by this
@@ -62,6 +59,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   private volatile Place lostAt;
   private volatile Place place; // the last one known; written under the monitor of this
   private final CompletableFuture<End> end = new CompletableFuture<>(); // if it was here
+  private final AwaitedEnd awaited = new AwaitedEnd();
   private @Nullable CompletableFuture<Boolean> flush; // that lasts; guarded by this
   private @Nullable CompletableFuture<Void> decision; // on a move to this node; guarded by this
 
@@ -140,30 +138,33 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return end.getNow(null);
   }
 
-  /**
-   * Returns whether a node is yet to be asked for the end of the object, and records that it is.
-   */
-  synchronized boolean asksForEnd(NodeId host) {
-    return asked.add(host);
+  /** Returns what waits on this node for the end of the object, other than its bodies. */
+  AwaitedEnd awaited() {
+    return awaited;
   }
 
-  /** Handles the end of the object, which has left, on another node. */
-  void endedElsewhere(End how) {
+  /**
+   * Records the end of an object that is or was here. What waits for it learns of it on another
+   * thread.
+   */
+  void ended(End how) {
+    node.loopback()
+        .execute(
+            () -> {
+              if (end.complete(how)) {
+                Thread.startVirtualThread(() -> tell(how));
+              }
+              node.ended().reviewSoon(this);
+            });
+  }
+
+  private void tell(End how) {
     List<Guest> left;
     synchronized (this) {
       left = guests.values().stream().filter(Guest::hasLeft).toList();
     }
     left.forEach(each -> each.endedElsewhere(how));
-  }
-
-  /** Records the end of the object. Actions that wait for it run on another thread. */
-  void ended(End how) {
-    node.loopback()
-        .execute(
-            () -> {
-              end.complete(how);
-              node.ended().reviewSoon(this);
-            });
+    awaited.settle(how);
   }
 
   /**

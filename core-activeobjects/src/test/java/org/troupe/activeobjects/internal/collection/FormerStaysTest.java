@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.MoveException;
@@ -239,6 +240,25 @@ class FormerStaysTest {
     valueOf(commuter.terminate(), "the end after the death of a former node");
     assertThat(valueOf(endAtBirth, "the end, asked for before").how())
         .isEqualTo(End.How.TERMINATED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aLinkLeavesNothingBehindForMovesOf(boolean isFollower) {
+    var linked = commuter(Kind.COUNTED);
+    move(linked, 2);
+    var commuter = commuter(Kind.COUNTED);
+    move(commuter, 1);
+    var first = isFollower ? commuter : linked;
+    valueOf(first.linkTo(isFollower ? linked : commuter), "the link");
+    commute(commuter, MOVES / 4);
+    var isLittle = eventually(grid, () -> openTo(2) <= 2 * MOST_OPEN);
+    assertThat(isLittle).as("%d calls open to and from node 2", openTo(2)).isTrue();
+    assertThat(commuter.stub().call()).isEqualTo(1);
+  }
+
+  private int openTo(int node) {
+    return IntStream.range(0, node).map(i -> open(i, node) + open(node, i)).sum();
   }
 
   @ParameterizedTest
