@@ -74,6 +74,7 @@ public final class NodeObjects implements BodyHost {
   private final ObjectTrials trials;
   private final AtomicBoolean isToTell = new AtomicBoolean();
   private volatile long recentNanos;
+  private @Nullable Body service; // set before other threads know the node
   private final ThreadPoolExecutor platformThreads =
       (ThreadPoolExecutor)
           Executors.newCachedThreadPool(
@@ -400,9 +401,20 @@ public final class NodeObjects implements BodyHost {
     return exports.all();
   }
 
-  /** Returns the body of the node's own service. */
+  /** Makes a body, which must be the node's first, that of its own service. */
+  public void setService(Body first) {
+    if (first.number() != SERVICE_NUMBER) {
+      throw new AssertionError("the node's own service must be the first body");
+    }
+    service = first;
+  }
+
+  /**
+   * Returns the body of the node's own service. It has ended if the node has been closed, but still
+   * takes packets of threads that work for the node.
+   */
   public Body service() {
-    return Objects.requireNonNull(body(SERVICE_NUMBER), "the node's own service");
+    return Objects.requireNonNull(service, "the node's own service");
   }
 
   public @Nullable Body body(long number) {
