@@ -173,6 +173,25 @@ class TwoSidesTest {
     assertThat(sender.ownTypes().definition(0).className()).isEqualTo("lib.Box");
   }
 
+  @Test
+  void aSerializerIsCollectedThoughItsClassesLive() {
+    WeakReference<Serializer> dropped = new WeakReference<>(encodeOnce());
+
+    Polling.until(
+        "the serializer is collected",
+        () -> {
+          System.gc();
+          return dropped.refersTo(null);
+        });
+  }
+
+  private static Serializer encodeOnce() {
+    Serializer serializer =
+        Serializer.builder().allow(TypeFilter.patterns("org.troupe.serialization.**")).build();
+    serializer.encode(new Pair(1, 2));
+    return serializer;
+  }
+
   private ClassLoader useAndDrop() {
     ClassMaker loader = new ClassMaker().with("lib.Box", "x", int.class, "y", Object.class);
     sender.copy(loader.instance("lib.Box"));

@@ -148,7 +148,7 @@ public final class Encoder extends ValueOutput {
     out.writeVarInt(roots.length);
     if (untracked && roots.length == 1 && roots[0] != null) {
       EncodingContext.Local root = look(roots[0].getClass());
-      tracks = root.isReplaceable() || root.codec().mayShare();
+      tracks = root.isReplaceable() || root.codec(context).mayShare();
     }
     for (Object root : roots) {
       try {
@@ -381,7 +381,7 @@ public final class Encoder extends ValueOutput {
           continue;
         }
         Object value = top.next();
-        Codec guess = value == null ? null : look(value.getClass()).codec();
+        Codec guess = value == null ? null : look(value.getClass()).codec(context);
         if (value == null || guess == null || !guess.isPlain() || isSeparate(value, guess)) {
           write(value);
           continue;
@@ -442,7 +442,7 @@ public final class Encoder extends ValueOutput {
       writeReplaceable(value, local);
       return;
     }
-    Codec codec = local.codec();
+    Codec codec = local.codec(context);
     if (codec.isPlain()) {
       if (isSeparate(value, codec)) {
         writeSeparate(value, codec);
@@ -480,7 +480,7 @@ public final class Encoder extends ValueOutput {
     }
     Class<?> type = elements[0].getClass();
     EncodingContext.Local local = look(type);
-    Codec codec = local.codec();
+    Codec codec = local.codec(context);
     if (!codec.isValue() || local.isReplaceable() || !areOf(type, elements)) {
       return false;
     }
@@ -523,8 +523,8 @@ public final class Encoder extends ValueOutput {
       writeToken(value, token);
       return;
     }
-    if (isSeparate(value, local.codec())) {
-      writeSeparate(value, local.codec());
+    if (isSeparate(value, local.codec(context))) {
+      writeSeparate(value, local.codec(context));
     } else {
       writeReplacedOrNew(value, local);
     }
@@ -536,7 +536,7 @@ public final class Encoder extends ValueOutput {
   }
 
   private void writeReplacedOrNew(Object value, EncodingContext.Local local) throws Throwable {
-    MethodHandle writeReplace = local.codec().writeReplace();
+    MethodHandle writeReplace = local.codec(context).writeReplace();
     if (writeReplace != null) {
       Object replacement = (Object) writeReplace.invokeExact(value);
       if (replacement != value) {
@@ -619,7 +619,7 @@ public final class Encoder extends ValueOutput {
   }
 
   private void writeNew(EncodingContext.Local local, Object value) throws Throwable {
-    Codec codec = local.codec();
+    Codec codec = local.codec(context);
     writeTag(local, codec);
     if (!codec.isValue()) {
       handles.put(value, takeHandle());
@@ -628,7 +628,7 @@ public final class Encoder extends ValueOutput {
   }
 
   private void writeTag(EncodingContext.Local local, Codec codec) {
-    int tag = local.tag();
+    int tag = local.tag(context);
     if (tag == EncodingContext.REFUSED) {
       throw new CodecFailure(RefusalReasons.notAllowed(codec.type()));
     }

@@ -13,8 +13,11 @@ import org.troupe.serialization.internal.resources.StripedPool;
 /** The settings, type numbers and pooled encoders shared by all encodings of one serializer. */
 public final class EncodingContext {
 
-  /** A class as this serializer knows it. */
-  final class Local {
+  /**
+   * A class as this serializer knows it. The class holds it, so it must not refer to the context:
+   * the class would keep every serializer that has encoded one of its objects.
+   */
+  static final class Local {
 
     // Created lazily, as objects that are always replaced, such as stubs, never need a codec.
 
@@ -22,9 +25,9 @@ public final class EncodingContext {
     private final boolean replaceable;
     private volatile @Nullable RegisteredCodec known;
 
-    private Local(Class<?> type) {
+    private Local(Class<?> type, boolean replaceable) {
       this.type = type;
-      this.replaceable = !PlatformValues.include(type) && substitution.concerns(type);
+      this.replaceable = replaceable;
     }
 
     /** Returns whether a token may replace an object of the class. */
@@ -32,23 +35,23 @@ public final class EncodingContext {
       return replaceable;
     }
 
-    Codec codec() {
-      return known().codec();
+    Codec codec(EncodingContext context) {
+      return known(context).codec();
     }
 
     /** Returns the tag of the class. */
-    int tag() {
-      return known().tag();
+    int tag(EncodingContext context) {
+      return known(context).tag();
     }
 
-    private RegisteredCodec known() {
+    private RegisteredCodec known(EncodingContext context) {
       RegisteredCodec now = known;
-      return now != null ? now : learn();
+      return now != null ? now : learn(context);
     }
 
-    private synchronized RegisteredCodec learn() {
+    private synchronized RegisteredCodec learn(EncodingContext context) {
       if (known == null) {
-        known = registry.register(type);
+        known = context.registry.register(type);
       }
       return known;
     }
@@ -90,7 +93,7 @@ public final class EncodingContext {
       new ClassValue<>() {
         @Override
         protected Local computeValue(Class<?> type) {
-          return new Local(type);
+          return new Local(type, !PlatformValues.include(type) && substitution.concerns(type));
         }
       };
 
@@ -139,7 +142,7 @@ public final class EncodingContext {
 
   /** Returns the codec of this serializer for the class of a codec. */
   Codec own(Codec codec) {
-    return hasOwnCodecs ? locals.get(codec.type()).codec() : codec;
+    return hasOwnCodecs ? locals.get(codec.type()).codec(this) : codec;
   }
 
   static boolean isReplaceable(int shiftedTag) {
@@ -148,8 +151,8 @@ public final class EncodingContext {
 
   private synchronized int learn(Codec codec) {
     Local local = locals.get(codec.type());
-    boolean replaceable = local.isReplaceable() || local.codec() != codec;
-    int tag = local.tag() << 1 | (replaceable ? REPLACEABLE : 0);
+    boolean replaceable = local.isReplaceable() || local.codec(this) != codec;
+    int tag = local.tag(this) << 1 | (replaceable ? REPLACEABLE : 0);
     if (codec.index() >= tags.length) {
       tags = Arrays.copyOf(tags, Math.max(2 * tags.length, codec.index() + 1));
     }
