@@ -299,6 +299,7 @@ public final class RemoteObjects {
       }
     }
     told.addAll(news.keySet());
+    told.removeIf(RemoteNode::isLost); // has no objects any more; with it this would keep its grid
     news.forEach(RemoteNode::tellChanges);
     if (!news.isEmpty()) {
       CopyStep.TOLD.passes(node.id());
