@@ -1,16 +1,18 @@
 package org.troupe.activeobjects.internal.body;
 
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.CallException;
 
 /**
- * The log of failures that no failure handler receives: ten of a kind in ten seconds, then their
- * number. Thread-safe.
+ * The log of failures that no failure handler receives. In ten seconds, it has equal ones once, at
+ * most ten of a kind, and then the number of the others. Thread-safe.
  */
 final class FailureLog {
 
@@ -22,10 +24,25 @@ final class FailureLog {
   private static final Kind OTHERS = new Kind("calls of other kinds", "various exceptions");
 
   private final Consumer<Runnable> atEndOfPeriod;
-  private final Map<Kind, Integer> counts =
-      new LinkedHashMap<>(); // in this period; guarded by this
+  private final Map<Kind, Count> counts = new LinkedHashMap<>(); // in this period; guarded by this
 
   private record Kind(String call, String cause) {}
+
+  /** The failures of a kind. */
+  private static final class Count {
+    private final Set<String> logged = new HashSet<>();
+    private int all;
+
+    /** Counts a failure; returns whether it is to be logged. */
+    boolean add(String text) {
+      all++;
+      return logged.size() < MOST_OF_A_KIND && logged.add(text);
+    }
+
+    int unlogged() {
+      return all - logged.size();
+    }
+  }
 
   FailureLog() {
     this(
@@ -40,45 +57,51 @@ final class FailureLog {
   }
 
   void log(String call, Throwable cause) {
-    if (!isToLog(new Kind(call, cause.getClass().getName()))) {
+    var what = call + " failed, and nobody waits for its result";
+    var text = what + ": " + cause.getMessage();
+    if (!isToLog(new Kind(call, cause.getClass().getName()), text)) {
       return;
     }
-    var what = call + " failed, and nobody waits for its result";
     if (cause instanceof CallException) { // its trace is the middleware's
-      LOG.log(Level.WARNING, what + ": " + cause.getMessage());
+      LOG.log(Level.WARNING, text);
     } else {
       LOG.log(Level.WARNING, what, cause);
     }
   }
 
-  private boolean isToLog(Kind exact) {
+  private boolean isToLog(Kind exact, String text) {
     boolean isFirst;
-    int count;
+    boolean isNew;
     synchronized (this) {
       isFirst = counts.isEmpty();
       var kind = counts.size() < MOST_KINDS || counts.containsKey(exact) ? exact : OTHERS;
-      count = counts.merge(kind, 1, Integer::sum);
+      isNew = counts.computeIfAbsent(kind, _ -> new Count()).add(text);
     }
     if (isFirst) {
       atEndOfPeriod.accept(this::endPeriod);
     }
-    return count <= MOST_OF_A_KIND;
+    return isNew;
   }
 
-  private void endPeriod() {
-    Map<Kind, Integer> ended;
+  /** Logs how many failures the log does not have, and begins a new period. */
+  void endPeriod() {
+    Map<Kind, Count> ended;
     synchronized (this) {
       ended = new LinkedHashMap<>(counts);
       counts.clear();
     }
     ended.forEach(
         (kind, count) -> {
-          if (count > MOST_OF_A_KIND) {
+          if (count.unlogged() > 0) {
             LOG.log(
                 Level.WARNING,
-                "%s failed, and nobody waits for its result: %d more times in %d s, by %s; ActiveObjects.onFailure sets a handler, which receives each failure"
-                    .formatted(kind.call(), count - MOST_OF_A_KIND, PERIOD_SECONDS, kind.cause()));
+                "%s failed, and nobody waits for its result: %s within %d s, by %s; ActiveObjects.onFailure sets a handler, which receives each failure"
+                    .formatted(kind.call(), times(count.unlogged()), PERIOD_SECONDS, kind.cause()));
           }
         });
+  }
+
+  private static String times(int number) {
+    return number == 1 ? "once more" : number + " more times";
   }
 }

@@ -105,6 +105,11 @@ public final class FailureReporter {
     }
   }
 
+  /** Logs how many failures the log does not have yet. */
+  public void close() {
+    log.endPeriod();
+  }
+
   private static void tell(FailureHandler handler, CallFailure failure) {
     try {
       handler.failed(failure);

@@ -154,6 +154,7 @@ public final class NodeObjects implements BodyHost {
         body.endNow(end);
       }
     }
+    failures.close();
     timer.shutdownNow();
     platformThreads.setKeepAliveTime(1, TimeUnit.MILLISECONDS); // a body may still need a thread
   }

@@ -33,13 +33,28 @@ class FailureLogTest {
     ends.removeFirst().run();
     assertThat(records.texts(Level.WARNING))
         .contains(
-            "Worker.note(int) failed, and nobody waits for its result: 15 more times in 10 s, by org.troupe.activeobjects.RestartedException; ActiveObjects.onFailure sets a handler, which receives each failure");
+            "Worker.note(int) failed, and nobody waits for its result: 15 more times within 10 s, by org.troupe.activeobjects.RestartedException; ActiveObjects.onFailure sets a handler, which receives each failure");
 
     log.log("Worker.note(int)", new RestartedException("refused later"));
     assertThat(records.texts(Level.WARNING))
         .last()
         .isEqualTo("Worker.note(int) failed, and nobody waits for its result: refused later");
     assertThat(ends).hasSize(1);
+  }
+
+  @Test
+  void equalFailuresAreLoggedOnceAndThenTheirNumber(LogRecords records) {
+    records.allow(Level.WARNING, "Worker.call(int)");
+    for (var i = 0; i < 7; i++) {
+      log.log("Worker.call(int)", new RestartedException("node 'n1' is gone"));
+    }
+    log.endPeriod();
+
+    assertThat(records.texts(Level.WARNING))
+        .filteredOn(each -> each.startsWith("Worker.call(int)"))
+        .containsExactly(
+            "Worker.call(int) failed, and nobody waits for its result: node 'n1' is gone",
+            "Worker.call(int) failed, and nobody waits for its result: 6 more times within 10 s, by org.troupe.activeobjects.RestartedException; ActiveObjects.onFailure sets a handler, which receives each failure");
   }
 
   @Test
