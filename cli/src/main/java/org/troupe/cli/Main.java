@@ -63,7 +63,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     exitCodeList = {
       "0:done",
       "1:the program failed; its own exit code stands",
-      "2:the command line or the descriptor is wrong",
+      "2:the command line or the descriptor is wrong, or there is no run to ask",
       "3:the nodes could not be started",
       "126, 127:Troupe could not be built; there is no JDK or Maven"
     })

@@ -61,10 +61,6 @@ public final class DeploymentSelection {
    */
   public record Answers<A>(List<A> given, List<String> missing) {
 
-    public boolean isEmpty() {
-      return given.isEmpty() && missing.isEmpty();
-    }
-
     /** Prints the messages, and returns the exit code that they demand. */
     public int report(PrintWriter err) {
       missing.forEach(err::println);
@@ -72,7 +68,7 @@ public final class DeploymentSelection {
     }
   }
 
-  /** Asks the selected deployment, or all, of which there may be none. */
+  /** Asks the selected deployment, or all; to ask none is a mistake. */
   public <A> Answers<A> answers(Question<A> question) {
     List<A> given = new ArrayList<>();
     List<String> missing = new ArrayList<>();
@@ -85,6 +81,9 @@ public final class DeploymentSelection {
         } catch (IOException e) {
           // The deployment has ended meanwhile.
         }
+      }
+      if (given.isEmpty() && missing.isEmpty()) {
+        throw new IllegalArgumentException(RunSelection.NONE);
       }
     } catch (IllegalArgumentException e) {
       throw wrong(e);

@@ -13,6 +13,10 @@ import org.troupe.deployment.runs.RunningGrid;
 /** Finds running deployments and recorded runs by the ids that users have. */
 public final class RunSelection {
 
+  /** What a verb that asks a program says if there is none. */
+  static final String NONE =
+      "no program of yours has a deployment on this machine now; start one first";
+
   private static final long PATIENCE_SECONDS = 2;
 
   private RunSelection() {}
@@ -32,8 +36,7 @@ public final class RunSelection {
               .formatted(choice, ids(all)));
     }
     if (all.isEmpty()) {
-      throw new IllegalArgumentException(
-          "no program of yours has a deployment on this machine now; start one first");
+      throw new IllegalArgumentException(NONE);
     }
     return all.getFirst();
   }

@@ -56,8 +56,6 @@ public final class ObjectsCommand extends CliCommand {
     PrintWriter out = out();
     if (format.isJson()) {
       out.println(RunningGrid.toJson(answers.given()));
-    } else if (answers.isEmpty()) {
-      out.println("no program of yours has a deployment on this machine now");
     } else {
       for (var each : answers.given()) {
         print(each, limit, out);

@@ -47,8 +47,6 @@ public final class StatusCommand extends CliCommand {
     var answers = deployments.answers(RunningGrid::status);
     if (format.isJson()) {
       out.println(RunningGrid.toJson(answers.given()));
-    } else if (answers.isEmpty()) {
-      out.println("no program of yours has a deployment on this machine now");
     } else {
       answers.given().forEach(each -> print(each, limit, out));
     }

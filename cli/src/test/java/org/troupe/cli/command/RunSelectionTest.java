@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.cli.Main;
 
 /** Deployments whose programs are stopped, as by Ctrl-Z: they accept a question, and are silent. */
@@ -86,10 +88,11 @@ class RunSelectionTest {
     throw new AssertionError("the system accepts more connections than that");
   }
 
-  private String failed(String... arguments) {
+  private String failed(int exitCode, String... arguments) {
     var out = new StringWriter();
     var err = new StringWriter();
-    assertThat(Main.execute(new PrintWriter(out), new PrintWriter(err), arguments)).isEqualTo(1);
+    assertThat(Main.execute(new PrintWriter(out), new PrintWriter(err), arguments))
+        .isEqualTo(exitCode);
     assertThat(out.toString()).isEmpty();
     return err.toString();
   }
@@ -98,10 +101,20 @@ class RunSelectionTest {
   void verbsNameTheProgramThatDoesNotAnswer() throws IOException {
     fillQueue("1-8");
 
-    assertThat(failed("status", "--of", "1-8"))
+    assertThat(failed(1, "status", "--of", "1-8"))
         .startsWith("the program of deployment 1-8 does not answer: ")
         .contains("'kill -CONT 1' continues");
-    assertThat(failed("stack", "--of", "1-8"))
+    assertThat(failed(1, "stack", "--of", "1-8"))
         .startsWith("the program of deployment 1-8 does not answer: ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"status", "status -o json", "objects", "top", "logs", "stack", "observe times"})
+  void eachVerbFailsIfThereIsNoProgramToAsk(String line) throws IOException {
+    System.setProperty(TEMPORARY, Files.createDirectory(folder.resolve("empty")).toString());
+
+    assertThat(failed(2, line.split(" ")))
+        .contains("no program of yours has a deployment on this machine now; start one first");
   }
 }
