@@ -45,9 +45,8 @@ class RankRunIT {
             .redirectOutput(outFile.toFile())
             .redirectError(errFile.toFile());
     builder.environment().put("TROUPE_BUILD", "never");
-    if (!jvmOptions.isEmpty()) {
-      builder.environment().put("JDK_JAVA_OPTIONS", jvmOptions);
-    }
+    var home = "-Duser.home=" + System.getProperty("user.home"); // for the report of a failed run
+    builder.environment().put("JDK_JAVA_OPTIONS", (home + " " + jvmOptions).strip());
     Process process = builder.start();
     assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("the command ends").isTrue();
     exitCode = process.exitValue();

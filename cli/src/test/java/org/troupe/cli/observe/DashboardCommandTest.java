@@ -96,6 +96,12 @@ class DashboardCommandTest {
     }
   }
 
+  /** Reports of tests would else push those of the user out, of which the last 20 are kept. */
+  @Test
+  void reportsOfTestsAreNotAmongThoseOfTheUser() {
+    assertThat(EndedRuns.reports()).startsWithRaw(Path.of("target").toAbsolutePath());
+  }
+
   @Test
   void servesAReportUntilItIsEnded() throws Exception {
     var file = Files.writeString(folder.resolve("run.ndjson"), BEGIN);
