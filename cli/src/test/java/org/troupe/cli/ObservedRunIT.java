@@ -140,6 +140,7 @@ class ObservedRunIT {
         .contains("\"arrived\":[0],\"missing\":[1]")
         .contains("\"kind\":\"barrier\"")
         .contains("Clerk.meetBut(ObservedRunIT.java:");
+    assertThat(troupe("status")).contains("in barrier() for rank 1 of 2");
     Group.of(members).members().get(1).meet();
     met.awaitAll();
   }

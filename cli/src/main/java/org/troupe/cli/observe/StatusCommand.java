@@ -1,10 +1,7 @@
 package org.troupe.cli.observe;
 
-import static java.util.stream.Collectors.joining;
-
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.TreeMap;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
@@ -58,6 +55,7 @@ public final class StatusCommand extends CliCommand {
     out.printf(
         "%s: %s, up %.0f s, transport %s %s%n",
         grid.id(), grid.program(), grid.upSeconds(), grid.transport(), grid.drivers());
+    out.println(NodeCounts.text(grid.nodes().stream().map(StatusCommand::state).toList()));
     TextTable table =
         new TextTable(
             "NODE",
@@ -78,7 +76,7 @@ public final class StatusCommand extends CliCommand {
           node.name(),
           node.host(),
           node.cluster().isEmpty() ? "-" : node.cluster(),
-          node.state(),
+          state(node),
           node.pid() == 0 ? "-" : node.pid(),
           load == null ? "-" : "%.1f".formatted(load.cpuSeconds()),
           load == null ? "-" : load.heapUsedBytes() / MEBI + "/" + load.heapMostBytes() / MEBI,
@@ -89,9 +87,6 @@ public final class StatusCommand extends CliCommand {
           String.join(", ", node.virtualNodes()));
     }
     out.println(table);
-    if (limit.shown(grid.nodes()).size() < grid.nodes().size()) {
-      out.println(counts(grid.nodes()));
-    }
     limit.printRest(grid.nodes(), "nodes", out);
     for (DistanceLine each : limit.shown(grid.distances())) {
       out.printf(
@@ -131,14 +126,14 @@ public final class StatusCommand extends CliCommand {
           TopView.seconds(each.object().servingSeconds()));
     }
     print(queues, activity.queues(), "objects with requests", limit, out);
-    var waits = new TextTable("WAITING", "NODE", "SINCE", "IN", "FOR");
+    var waits = new TextTable("WAITING", "NODE", "SINCE", "IN", "WHY");
     for (var each : limit.shown(activity.waits(), ROWS)) {
       waits.row(
           TopView.clean(each.object().type() + " " + each.object().object()),
           each.node(),
           TopView.seconds(each.object().waitingSeconds()),
           TopView.clean(each.object().serving()),
-          TopView.clean(each.object().awaited()));
+          TopView.clean(WaitText.of(each.object())));
     }
     print(waits, activity.waits(), "waits", limit, out);
     var failures = new TextTable("FAILURES", "KIND", "OF", "EXCEPTION", "AT", "LAST");
@@ -168,12 +163,7 @@ public final class StatusCommand extends CliCommand {
     }
   }
 
-  /** Returns the number of nodes in each state, such as {@code 990 joined, 10 ended}. */
-  private static String counts(List<NodeLine> nodes) {
-    var counts = new TreeMap<String, Integer>();
-    nodes.forEach(node -> counts.merge(node.state(), 1, Integer::sum));
-    return counts.entrySet().stream()
-        .map(each -> each.getValue() + " " + each.getKey())
-        .collect(joining(", "));
+  private static String state(NodeLine node) {
+    return NodeCounts.state(node.state(), node.load() == null);
   }
 }

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.terminal.TextTable;
@@ -22,7 +21,6 @@ final class TopView {
 
   private static final long MEBI = 1 << 20;
   private static final int NODES = 8;
-  private static final int RANKS = 8;
   private static final int ROWS = 8;
   private static final int FAILURES = 4;
   private static final DateTimeFormatter TIME =
@@ -124,23 +122,28 @@ final class TopView {
   }
 
   private String summary(List<WatchRecord.Node> nodes, GridActivity activity) {
-    var joined = nodes.stream().filter(each -> each.state().equals("joined")).count();
+    var states = nodes.stream().filter(each -> !isProgram(each)).map(TopView::state).toList();
     var perSecond = nodes.stream().mapToDouble(each -> rate(each.key())).sum();
     var queued =
         nodes.stream().mapToLong(each -> each.load() == null ? 0 : each.load().queued()).sum();
     var waiting =
         nodes.stream().mapToLong(each -> each.load() == null ? 0 : each.load().waiting()).sum();
     var failures = activity.failures().stream().mapToLong(WatchRecord.Failure::count).sum();
-    var silent = nodes.stream().filter(WatchRecord.Node::isSilent).count();
-    return "%d of %s%s, %s requests/s, %d queued, %d waiting, %s"
+    return "%s, %s requests/s, %d queued, %d waiting, %s"
         .formatted(
-            joined,
-            CliCommand.count(nodes.size(), "node"),
-            silent == 0 ? "" : " (" + silent + " silent)",
+            NodeCounts.text(states),
             rateText(perSecond),
             queued,
             waiting,
             CliCommand.count(failures, "failure"));
+  }
+
+  private static boolean isProgram(WatchRecord.Node node) {
+    return node.element().isEmpty();
+  }
+
+  private static String state(WatchRecord.Node node) {
+    return isProgram(node) ? "program" : NodeCounts.state(node.state(), node.isSilent());
   }
 
   /** A method of all nodes together. */
@@ -233,7 +236,7 @@ final class TopView {
       var load = node.load();
       table.row(
           node.node(),
-          node.isSilent() ? "silent" : node.state(),
+          state(node),
           rateText(rate(node.key())),
           load == null ? "-" : load.objects(),
           load == null ? "-" : load.queued(),
@@ -245,7 +248,7 @@ final class TopView {
     var lines = lines(table);
     if (nodes.size() > shown.size()) {
       lines.add(
-          "... and %d more of %d nodes; 'troupe status' lists them"
+          "... and %d more of %d JVMs; 'troupe status' lists the nodes"
               .formatted(nodes.size() - shown.size(), nodes.size()));
     }
     lines.add("");
@@ -294,7 +297,7 @@ final class TopView {
   }
 
   private static List<String> waitTable(GridActivity activity) {
-    var table = new TextTable("WAITS", "NODE", "SINCE", "IN", "FOR");
+    var table = new TextTable("WAITING", "NODE", "SINCE", "IN", "WHY");
     activity.waits().stream()
         .limit(ROWS)
         .forEach(
@@ -304,7 +307,7 @@ final class TopView {
                     each.node(),
                     seconds(each.object().waitingSeconds()),
                     each.object().serving(),
-                    each.object().awaited()));
+                    WaitText.of(each.object())));
     return section(table);
   }
 
@@ -323,16 +326,10 @@ final class TopView {
           each.size() + " " + simple(each.type()),
           each.operation(),
           seconds(each.waitingSeconds()),
-          ranks(each.arrived()),
-          ranks(each.missing()));
+          WaitText.ranges(each.arrived()),
+          WaitText.ranges(each.missing()));
     }
     return open.isEmpty() ? List.of() : section(table);
-  }
-
-  /** Returns ranks in words, such as {@code 0 1 2 and 5 more}. */
-  private static String ranks(List<Integer> ranks) {
-    var first = ranks.stream().limit(RANKS).map(String::valueOf).collect(Collectors.joining(" "));
-    return ranks.size() <= RANKS ? first : first + " and " + (ranks.size() - RANKS) + " more";
   }
 
   private static List<String> failureTable(GridActivity activity) {

@@ -10,14 +10,17 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.troupe.cli.terminal.ListLimit;
 import org.troupe.deployment.runs.GridStatus;
+import org.troupe.deployment.runs.GridStatus.Load;
 import org.troupe.deployment.runs.GridStatus.NodeLine;
 import org.troupe.deployment.watch.GridActivity;
+import org.troupe.deployment.watch.WatchRecord;
 import picocli.CommandLine;
 
 class StatusCommandTest {
 
   private static final int FAILED = 900;
   private static final int JOINED = 100;
+  private static final Load IDLE = new Load(1, 2, 3, 4, 5, 0, 0, 0, 0, "counts", 0, 0);
 
   private static String status(String... options) {
     var nodes =
@@ -33,8 +36,12 @@ class StatusCommandTest {
                         i < FAILED ? "ended" : "joined",
                         i < FAILED ? "host-" + i + " does not answer" : "",
                         0,
-                        null))
+                        i < FAILED ? null : IDLE))
             .toList();
+    return status(nodes, GridActivity.NONE, options);
+  }
+
+  private static String status(List<NodeLine> nodes, GridActivity activity, String... options) {
     var grid =
         new GridStatus(
             "17",
@@ -46,7 +53,7 @@ class StatusCommandTest {
             new TreeSet<>(List.of("tcp")),
             nodes,
             List.of(),
-            GridActivity.NONE);
+            activity);
     var limit = new ListLimit();
     new CommandLine(CommandLine.Model.CommandSpec.create().addMixin("limit", spec(limit)))
         .parseArgs(options);
@@ -64,7 +71,7 @@ class StatusCommandTest {
     assertThat(status().lines())
         .hasSizeLessThan(90)
         .contains(
-            "900 ended, 100 joined",
+            "100 of 1000 nodes up, 900 ended",
             "... and 960 more of 1000 nodes; '--all' shows them",
             "hosts-0: host-0 does not answer",
             "... and 860 more of 900 explanations; '--all' shows them");
@@ -72,6 +79,24 @@ class StatusCommandTest {
 
   @Test
   void allOfThemAreShownOnRequest() {
-    assertThat(status("--all").lines()).hasSize(2 + FAILED + JOINED + FAILED);
+    assertThat(status("--all").lines()).hasSize(3 + FAILED + JOINED + FAILED);
+  }
+
+  @Test
+  void aNodeThatDoesNotAnswerIsSilent() {
+    var silent = new NodeLine("n1", "grid.xml:3:5", "host", "", List.of(), "joined", "", 17, null);
+
+    assertThat(status(List.of(silent), GridActivity.NONE))
+        .contains("0 of 1 node up, 1 silent")
+        .containsPattern("n1 +host +- +silent +17");
+  }
+
+  @Test
+  void waitsNameTheMissingRanksOfACollectiveOperation() {
+    var waits = new WatchRecord.Waits("n1", List.of(WaitTextTest.inBarrier(List.of(7))));
+
+    assertThat(status(List.of(), GridActivity.of(List.of(waits))))
+        .containsPattern("WAITING +NODE +SINCE +IN +WHY")
+        .containsPattern("n1 +28.0 s +step +in barrier\\(\\) for rank 7 of 16");
   }
 }

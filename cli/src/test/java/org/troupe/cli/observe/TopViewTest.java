@@ -11,16 +11,20 @@ class TopViewTest {
   private final TopView view = new TopView();
 
   private static WatchRecord.Node node(String name, long served) {
+    return node(name, "grid.xml:3:5", false, served);
+  }
+
+  private static WatchRecord.Node node(String name, String element, boolean isSilent, long served) {
     return new WatchRecord.Node(
         name,
-        "",
+        element,
         "host",
         "",
         List.of(),
         "joined",
         "",
         1,
-        false,
+        isSilent,
         new WatchRecord.Load(
             "times", 1 << 20, 2 << 20, 0, 3, 1.5, 0, 10, 4, 5, 1, served, 0, 0, 0, 0, 0));
   }
@@ -61,7 +65,29 @@ class TopViewTest {
             "n1", "one-way", "Worker.step()", "java.lang.E", "W.java:3", 1, 3, 4, "m"));
     round(1_000);
 
-    assertThat(view.line()).contains("1 of 1 node, ").endsWith(", 1 failure");
+    assertThat(view.line()).contains("1 of 1 node up, ").endsWith(", 1 failure");
+  }
+
+  @Test
+  void countsNodesWithoutTheProgramAndApartFromSilentOnes() {
+    view.add(node("main", "", false, 1));
+    view.add(node("n1", 1));
+    view.add(node("n2", "grid.xml:3:5", true, 1));
+    round(1_000);
+
+    assertThat(view.line()).contains("1 of 2 nodes up, 1 silent, ");
+    assertThat(String.join("\n", view.screen(200, 50)))
+        .containsPattern("main +program ")
+        .containsPattern("n2 +silent ");
+  }
+
+  @Test
+  void waitsNameTheMissingRanksOfACollectiveOperation() {
+    view.add(new WatchRecord.Waits("n1", List.of(WaitTextTest.inBarrier(List.of(7)))));
+    round(1_000);
+
+    assertThat(String.join("\n", view.screen(200, 50)))
+        .containsPattern("Solver n1/5 +n1 +28.0 s +step +in barrier\\(\\) for rank 7 of 16");
   }
 
   @Test
@@ -76,7 +102,7 @@ class TopViewTest {
     twoRounds();
 
     assertThat(view.line())
-        .contains("2 of 2 nodes, 100 requests/s, 10 queued, 2 waiting, 0 failures")
+        .contains("2 of 2 nodes up, 100 requests/s, 10 queued, 2 waiting, 0 failures")
         .endsWith("; busiest Worker.step(double) 100/s");
   }
 
@@ -105,7 +131,7 @@ class TopViewTest {
     round(1_000);
 
     assertThat(String.join("\n", view.screen(200, 50)))
-        .containsPattern("12 Solver +barrier\\(\\) +2.5 s +0 1 +7")
+        .containsPattern("12 Solver +barrier\\(\\) +2.5 s +0-1 +7")
         .contains("last cycle of waits, found on n1:\n  - A waits for B\n  - B waits for A");
     view.add(new WatchRecord.Collective("a-1", "acme.Solver", 12, "", List.of(), List.of(), 0));
     assertThat(String.join("\n", view.screen(200, 50))).doesNotContain("Solver");
@@ -144,7 +170,7 @@ class TopViewTest {
     assertThat(String.join("\n", view.screen(200, 50)))
         .containsPattern("OBJECT +NODE +QUEUED +SERVES +CALLER +SINCE AT MOST")
         .containsPattern("Worker n1/7 +n1 +12 +step +n2/4 +500.0 ms")
-        .containsPattern("Worker n1/8 +n1 +- +step +an answer")
+        .containsPattern("Worker n1/8 +n1 +- +step +for an answer")
         .containsPattern("2 +one-way +Worker.step\\(\\) +E +W.java:3")
         .contains("last event: n2 left: signal 9");
   }
@@ -159,7 +185,7 @@ class TopViewTest {
 
     assertThat(view.screen(40, 12)).hasSize(11).allMatch(line -> line.length() < 40);
     assertThat(view.screen(200, 50))
-        .anyMatch(line -> line.startsWith("... and 94 more of 102 nodes"));
+        .anyMatch(line -> line.startsWith("... and 94 more of 102 JVMs"));
   }
 
   @Test

@@ -1,0 +1,38 @@
+package org.troupe.cli.observe;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.troupe.cli.command.CliCommand;
+
+/**
+ * How many nodes of a deployment are up, in the words of the page. The program itself is no node.
+ */
+final class NodeCounts {
+
+  private static final String JOINED = "joined";
+  private static final String SILENT = "silent";
+
+  private NodeCounts() {}
+
+  /** Returns the state of a node, which is {@code silent} if it has joined and does not answer. */
+  static String state(String state, boolean isSilent) {
+    return isSilent && state.equals(JOINED) ? SILENT : state;
+  }
+
+  /** Returns how many nodes are in each state, such as {@code 3 of 4 nodes up, 1 ended}. */
+  static String text(List<String> states) {
+    var others =
+        Stream.of("starting", SILENT, "ended")
+            .filter(states::contains)
+            .map(state -> ", " + Collections.frequency(states, state) + " " + state)
+            .collect(joining());
+    return Collections.frequency(states, JOINED)
+        + " of "
+        + CliCommand.count(states.size(), "node")
+        + " up"
+        + others;
+  }
+}
