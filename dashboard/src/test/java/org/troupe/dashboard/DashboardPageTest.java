@@ -61,6 +61,20 @@ class DashboardPageTest {
         .contains("1 deadlock found", "longest wait");
   }
 
+  @Test
+  void countsTheSameNodesEverywhere() throws Exception {
+    open("map");
+    browser.await(
+        "true",
+        "(window.squares = new Set(), window.square = CanvasRenderingContext2D.prototype.roundRect, CanvasRenderingContext2D.prototype.roundRect = function (...box) { if (this.canvas.className === 'strip') squares.add(box.slice(0, 2).join()); square.apply(this, box); }, 0)");
+    open("now");
+
+    assertThat(browser.await("squares.size", "squares.size")).isEqualTo("12");
+    assertThat(browser.await("true", "document.querySelector('.cards').innerText"))
+        .contains("9 / 12", "requests in 12 nodes and the program");
+    browser.await("true", "(CanvasRenderingContext2D.prototype.roundRect = square, 0)");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -70,7 +84,7 @@ class DashboardPageTest {
           panels   | heat; 20 of 1,000; was lost; The program could not fill this panel; no data
           nodes    | a1; joined; silent; host0; MiB; Cores
           jobs     | delft · job 4241; PENDING: Priority, 3rd in queue; left of 15 min 00 s; 3 files
-          traffic  | bytes per second; c2; tcp; 12 nodes
+          traffic  | bytes per second; c2; tcp; 12 JVMs
           groups   | barrier(); g1; 7; Mostly last; g3; 880 KiB
           objects  | Solver; Schedule.Slot; Busiest methods; Service p99
           calls    | spans on; Choose a span

@@ -38,7 +38,7 @@ export const about = {
         const { round } = model;
         fill(costs, panel('What watching costs', '', facts([
           ['Last round took', round ? duration(round.tookSeconds) : '–'], ['A round each', model.begin ? duration(model.begin.intervalSeconds) : '–'],
-          ['Nodes asked', round ? whole(round.nodes) : '–'], ['Rows kept by the program', round ? whole(round.rows) : '–'],
+          ['JVMs asked', round ? whole(round.nodes) : '–'], ['Rows kept by the program', round ? whole(round.rows) : '–'],
           ['Received by this page', stream ? bytes(stream.bytes) + ' in ' + plural(stream.records, 'record') : 'nothing; it is a recording'],
           ['Reading a round', own.rounds ? duration(own.applyMillis / own.rounds / 1000) : '–'], ['Drawing the view', own.drawMillis ? duration(own.drawMillis / 1000) : '–'],
         ])));
@@ -49,7 +49,7 @@ export const about = {
         }
         fill(left, panel('What is left out', 'Nothing grows without bound; what is dropped is counted.', facts([
           ['Objects not looked at in the last round', whole(unvisited)], ['Rows that did not fit into reports', whole(leftOut)], ['Rows dropped by the program', round ? whole(round.dropped) : '–'],
-          ['Nodes that did not answer', round ? whole(round.silent) : '–'], ['Old events, failures, groups and records dropped by this page', whole(Object.values(model.dropped).reduce((sum, each) => sum + each, 0))], ['Old spans dropped by this page', whole(model.spans.dropped)],
+          ['JVMs that did not answer', round ? whole(round.silent) : '–'], ['Old events, failures, groups and records dropped by this page', whole(Object.values(model.dropped).reduce((sum, each) => sum + each, 0))], ['Old spans dropped by this page', whole(model.spans.dropped)],
         ])));
         fill(others, [...model.others].map(([kind, rows]) => panel('Records of kind ' + kind, 'This page has no view for them.', generic([...rows.values()]),
           button('Save as JSON', () => download('troupe-' + kind + '.json', 'application/json', JSON.stringify([...rows.values()], null, 1)), { class: 'quiet' }))));

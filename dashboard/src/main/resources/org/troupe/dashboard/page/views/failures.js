@@ -12,7 +12,7 @@ const COLUMNS = [
   { id: 'exception', title: 'Exception', kind: 'code folds', value: row => row.exception, show: row => row.exception ? shortType(row.exception) : '–', full: row => row.exception },
   { id: 'frame', title: 'At', kind: 'code folds', value: row => row.frame, show: row => shortFrame(row.frame) || '–', full: row => row.frame },
   { id: 'count', title: 'Count', isNumber: true, value: row => row.count, show: row => whole(row.count) },
-  { id: 'nodes', title: 'Nodes', isNumber: true, value: row => row.rows.length, show: row => count(row.rows.length) },
+  { id: 'nodes', title: 'JVMs', isNumber: true, value: row => row.rows.length, show: row => count(row.rows.length) },
   { id: 'first', title: 'First', isNumber: true, value: row => row.firstMillis, show: row => time(row.firstMillis) },
   { id: 'last', title: 'Last', isNumber: true, value: row => row.lastMillis, show: row => time(row.lastMillis) },
   { id: 'example', title: 'Example', kind: 'wide', value: row => row.example },

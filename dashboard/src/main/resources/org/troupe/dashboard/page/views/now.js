@@ -66,8 +66,8 @@ const CARDS = [
   { title: 'Calls', view: 'objects', colour: '--accent', series: 'calls', main: model => rate(model.totals.last('calls')), more: model => whole(sumOf(model, 'served')) + ' served' },
   { title: 'Failures', view: 'failures', colour: '--bad', series: 'failed', main: model => whole(model.counted.failures), more: model => whole(sumOf(model, 'failed')) + ' calls ended with an exception', level: model => model.counted.failures > 0 ? 'bad' : '' },
   { title: 'Waiting', view: 'waits', colour: '--wait', series: 'waiting', main: model => whole(model.totals.last('waiting')), more: model => { const wait = longestWait(model); return wait ? 'longest ' + duration(wait.seconds) : model.totals.last('waiting') > 0 ? 'no report names them' : 'nothing waits'; } },
-  { title: 'Queued', view: 'objects', colour: '--queue', series: 'queued', main: model => count(model.totals.last('queued')), more: model => 'requests in ' + (model.nodes.size === 1 ? 'one node' : whole(model.nodes.size) + ' nodes') },
-  { title: 'Traffic', view: 'traffic', colour: '--accent', series: 'bytes', main: model => byteRate(model.totals.last('bytes')), more: model => plural(model.pairs.size, 'pair') + ' of nodes' },
+  { title: 'Queued', view: 'objects', colour: '--queue', series: 'queued', main: model => count(model.totals.last('queued')), more: model => { const { all } = nodeCounts(model); return 'requests in ' + (all ? plural(all, 'node') + ' and ' : '') + 'the program'; } },
+  { title: 'Traffic', view: 'traffic', colour: '--accent', series: 'bytes', main: model => byteRate(model.totals.last('bytes')), more: model => plural(model.pairs.size, 'pair') + ' of JVMs' },
   { title: 'Memory', view: 'nodes', colour: '--accent', series: 'heap', main: model => bytes(model.totals.last('heap')), more: model => { const most = sumOf(model, 'heapMostBytes'); return most > 0 ? percent(model.totals.last('heap') / most) + ' of the heaps' : 'heap used'; } },
   { title: 'Processors', view: 'nodes', colour: '--accent', series: 'cpu', main: model => { const cpu = model.totals.last('cpu'); return Number.isFinite(cpu) ? cpu < 10 ? cpu.toFixed(1) : whole(cpu) : '–'; }, more: () => 'cores in use' },
 ];
@@ -118,7 +118,7 @@ function showHottest(box, model) {
 
 // One square per node, as bright as it is busy; trouble is red.
 function drawStrip(canvas, text, model) {
-  const nodes = [...model.nodes.values()].sort((a, b) => byName(a.name, b.name));
+  const nodes = [...model.nodes.values()].filter(node => !node.isProgram).sort((a, b) => byName(a.name, b.name));
   const width = canvas.parentElement.clientWidth || 400;
   const size = nodes.length <= 40 ? 26 : nodes.length <= 200 ? 16 : nodes.length <= 600 ? 11 : 8, gap = size > 10 ? 3 : 2;
   const perRow = Math.max(1, Math.floor((width + gap) / (size + gap)));
@@ -139,6 +139,6 @@ function drawStrip(canvas, text, model) {
     }
   });
   const busiest = nodes.filter(node => node.cpu > 0).sort((a, b) => b.cpu - a.cpu)[0];
-  setText(text, (busiest ? 'Busiest: ' + busiest.name + ' with ' + busiest.cpu.toFixed(1) + ' cores. ' : '') + 'A stronger colour is busier; red has ended, framed is silent.' + (shown.length < nodes.length ? ' The first ' + whole(shown.length) + ' of ' + whole(nodes.length) + '.' : ''));
+  setText(text, nodes.length === 0 ? 'No nodes but the program itself.' : (busiest ? 'Busiest: ' + busiest.name + ' with ' + busiest.cpu.toFixed(1) + ' cores. ' : '') + 'A stronger colour is busier; red has ended, framed is silent.' + (shown.length < nodes.length ? ' The first ' + whole(shown.length) + ' of ' + whole(nodes.length) + '.' : ''));
 }
 

@@ -27,7 +27,7 @@ const TYPE = { id: 'type', title: 'Class', value: row => row.type, paint: (cell,
 const TYPES = [
   TYPE,
   number('objects', 'Objects', row => row.places.size ? row.objects : NaN, count),
-  number('nodes', 'Nodes', row => row.nodes, count, 'Nodes that have told of the class'),
+  number('nodes', 'JVMs', row => row.nodes, count, 'JVMs that have told of the class'),
   ...COUNTS,
   number('queued', 'Queued', row => row.places.size ? row.queued : NaN, count),
   { id: 'longest', title: 'Longest queue', isNumber: true, value: row => row.longest?.longestQueue ?? (row.places.size ? 0 : NaN),

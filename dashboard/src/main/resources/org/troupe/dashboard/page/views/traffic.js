@@ -28,12 +28,12 @@ const COLUMNS = [
 ];
 
 export const traffic = {
-  id: 'traffic', title: 'Traffic', key: 't', about: 'What nodes send to each other. A row sends, a column receives; above 64 nodes they are clusters.',
+  id: 'traffic', title: 'Traffic', key: 't', about: 'What the nodes and the program send to each other. A row sends, a column receives; above 64 JVMs they are clusters.',
   make(context) {
     const { store } = context;
     const canvas = el('canvas', { class: 'matrix', tabindex: '0', role: 'img', 'aria-label': 'Matrix of traffic; the table below has the same values. Arrow keys choose a cell.' });
     const caption = el('p', { class: 'answer', role: 'status' }), scale = el('p', { class: 'about' }), info = el('div', { class: 'pair' });
-    const table = new Table({ name: 'pairs', caption: 'Pairs of nodes', columns: COLUMNS, key: pair => pair.row.node + '\t' + pair.row.peer, sort: 'byteRate', store, empty: 'No node has sent anything to another one.' });
+    const table = new Table({ name: 'pairs', caption: 'Pairs of JVMs', columns: COLUMNS, key: pair => pair.row.node + '\t' + pair.row.peer, sort: 'byteRate', store, empty: 'No JVM has sent anything to another one.' });
     let matrix = null, chosen = null;
     const metric = () => METRICS[store.get('metric')] ?? METRICS.byteRate;
 
@@ -41,7 +41,7 @@ export const traffic = {
       matrix = new Matrix(context.model);
       matrix.draw(canvas, metric(), chosen);
       const most = matrix.most(metric());
-      setText(scale, matrix.names.length === 0 ? 'No traffic yet.' : `From ${metric().show(0)} to ${metric().show(most)}; ${plural(matrix.names.length, matrix.isByCluster ? 'cluster' : 'node')}. A stronger colour is more.`);
+      setText(scale, matrix.names.length === 0 ? 'No traffic yet.' : `From ${metric().show(0)} to ${metric().show(most)}; ${plural(matrix.names.length, matrix.isByCluster ? 'cluster' : 'JVM')}. A stronger colour is more.`);
       describe();
     };
     const describe = () => {
@@ -50,7 +50,7 @@ export const traffic = {
       const names = matrix.names[chosen.from] + ' → ' + matrix.names[chosen.to];
       setText(caption, names + ': ' + (cell ? metric().show(metric().value(cell)) : 'nothing sent'));
       fill(info, cell ? facts([['Bytes', byteRate(cell.byteRate) + ', ' + bytes(cell.bytes) + ' in all'], ['Messages', rate(cell.messageRate) + ', ' + count(cell.messages) + ' in all'], ['Drivers', [...cell.drivers].join(', ')],
-        ['Round trip', cell.roundTrips ? duration(cell.roundTrip / cell.roundTrips) : ''], ['Resets', whole(cell.resets)], ['Pairs of nodes', matrix.isByCluster ? whole(cell.pairs) : '']]) : null);
+        ['Round trip', cell.roundTrips ? duration(cell.roundTrip / cell.roundTrips) : ''], ['Resets', whole(cell.resets)], ['Pairs of JVMs', matrix.isByCluster ? whole(cell.pairs) : '']]) : null);
     };
     const choose = at => {
       chosen = at;
