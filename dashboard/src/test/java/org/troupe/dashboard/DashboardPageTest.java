@@ -436,6 +436,16 @@ class DashboardPageTest {
         .isEqualTo("true");
     assertThat(browser.await("true", "/[\\u001b\\u202e]/.test(document.body.innerText)"))
         .isEqualTo("false");
+    assertThat(
+            browser.await(
+                "true",
+                "[...document.querySelectorAll('main [title]')].map(each => each.title).join()"))
+        .contains("\ufffdred")
+        .doesNotContain("\u202e", "\u001b");
+    browser.await(
+        "true",
+        "(import('./dom.js').then(({ write }) => write({ fillText: text => window.written = text }, 'a\\u202e\\u001b[31mb', 0, 0)), 0)");
+    assertThat(browser.await("window.written", "written")).isEqualTo("a\ufffdb");
   }
 
   @Test

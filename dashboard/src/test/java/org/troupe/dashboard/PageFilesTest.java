@@ -51,6 +51,21 @@ class PageFilesTest {
         .doesNotContain("innerHTML", "insertAdjacentHTML", "document.write", "eval(");
   }
 
+  /** Where texts of a run are made harmless. */
+  @Test
+  void insertTextsInOneFileOnly() throws Exception {
+    try (var files = Files.walk(PAGE)) {
+      for (var file : files.filter(each -> each.toString().endsWith(".js")).toList()) {
+        if (!file.endsWith("dom.js") && !file.toString().contains("vendor")) {
+          assertThat(file)
+              .content()
+              .doesNotContainPattern("fillText|textContent = |(?<!document|this)\\.title = ")
+              .doesNotContainPattern("\\.setAttribute\\('(title|aria-label)|innerHTML");
+        }
+      }
+    }
+  }
+
   private static String text(String name) throws IOException {
     return Files.readString(PAGE.resolve(name), StandardCharsets.UTF_8);
   }

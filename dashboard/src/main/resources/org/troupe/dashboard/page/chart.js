@@ -73,7 +73,7 @@ export class TimeChart {
       const Plot = await uPlot();
       if (!this.isClosed) this.plot = new Plot(this.#options(series), data, this.box);
     } catch (error) {
-      this.box.textContent = 'The chart cannot be drawn: ' + error.message;
+      setText(this.box, 'The chart cannot be drawn: ' + error.message);
     } finally {
       this.isDrawing = false;
     }
@@ -122,6 +122,6 @@ export function meter(cell, part, text, level = '') {
   }
   styled(box.firstElementChild, { width: (Number.isFinite(part) ? Math.max(0, Math.min(1, part)) * 100 : 0).toFixed(1) + '%' });
   box.dataset.level = level;
-  if (box.lastElementChild.textContent !== text) box.lastElementChild.textContent = text;
+  setText(box.lastElementChild, text);
 }
 

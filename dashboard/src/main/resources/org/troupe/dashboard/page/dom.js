@@ -1,10 +1,11 @@
-// Makes elements. Every text of a run enters the page here, as text and never as markup.
+// Makes elements. Every text of a run enters the page here, as text and never as markup: in elements, attributes and canvases.
 
 // Colours of a terminal say nothing here; marks of direction could make a text look like another one, even beyond its own end.
 const COLOURS = /\u001b\[[0-9;:]*m/g, DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
+const TEXTS = new Set(['title', 'aria-label', 'aria-valuetext', 'placeholder']); // the attributes that people read
 
 /** Returns a child as it is shown: a text without colours, and with a sign for each mark of direction. */
-function shown(child) {
+export function shown(child) {
   return typeof child === 'string' ? child.replace(COLOURS, '').replace(DIRECTIONS, '\ufffd') : child;
 }
 
@@ -25,10 +26,15 @@ function filled(element, attributes, children) {
     if (value === false || value === null || value === undefined) continue;
     if (typeof value === 'function') element.addEventListener(key.slice(2), value);
     else if (key === 'style') styled(element, value);
-    else element.setAttribute(key, value === true ? '' : value);
+    else setAttribute(element, key, value === true ? '' : value);
   }
   element.append(...shownOf(children));
   return element;
+}
+
+/** Sets an attribute; one that people read has its text as it is shown. */
+export function setAttribute(element, name, value) {
+  element.setAttribute(name, TEXTS.has(name) ? shown(value) : value);
 }
 
 /** Sets properties one by one: the content policy refuses a style attribute as text. */
@@ -85,6 +91,11 @@ export function pen(canvas, width, height) {
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
   return context;
+}
+
+/** Writes a text on a canvas, within a width if one is given. */
+export function write(context, text, x, y, ...width) {
+  context.fillText(shown(text), x, y, ...width);
 }
 
 /** Returns the value of a colour of the style sheet, such as '--text'. */

@@ -2,8 +2,8 @@
 
 import { act, ask, askJson, mayAct, takeTokens } from './api.js';
 import { onScheme } from './colour.js';
-import { button, el, fill, notice, setText } from './dom.js';
-import { programName, time } from './format.js';
+import { button, el, fill, notice, setAttribute, setText } from './dom.js';
+import { programName, sentence, time } from './format.js';
 import { health } from './health.js';
 import { icon } from './icons.js';
 import { Model } from './model.js';
@@ -176,7 +176,7 @@ class Page {
   #seek(round) {
     this.model = this.recording.seek(round, this.model, () => new Model());
     $('slider').value = String(round);
-    $('slider').setAttribute('aria-valuetext', time(this.model.now, true));
+    setAttribute($('slider'), 'aria-valuetext', time(this.model.now, true));
     setText($('moment'), time(this.model.now, true));
     this.#judge();
     this.#schedule();
@@ -205,7 +205,7 @@ class Page {
     const link = $('link');
     setText(link, texts[state] ?? state);
     link.dataset.state = state;
-    link.title = text;
+    setAttribute(link, 'title', text);
     if (state === 'refused') fill($('content'), notice('No access', text));
     if (state === 'waiting' && this.model.rounds === 0) setText($('health'), text);
     if (state === 'silent' || state === 'lost') {
@@ -229,13 +229,12 @@ class Page {
     const begin = this.model.begin;
     if (begin) {
       setText($('run'), programName(begin.program || begin.id || this.run) || begin.id);
-      $('run').title = begin.program + ' · ' + begin.id;
-      document.title = (this.#health.level === 'good' ? '' : '! ') + $('run').textContent + ' · Troupe';
+      setAttribute($('run'), 'title', begin.program + ' · ' + begin.id);
+      document.title = (['good', 'ended'].includes(this.#health.level) ? '' : '! ') + $('run').textContent + ' · Troupe';
     }
     const tiers = new Set([...this.model.nodes.values()].map(node => node.load?.observed).filter(Boolean));
     $('tier').hidden = tiers.size === 0;
     setText($('tier'), [...tiers].join(', '));
-    $('tier').title = 'What the nodes record of requests: off, counts, times or trace.';
     this.#badge('failures', this.model.counted.failures);
     this.#badge('waits', this.model.cycles.size);
   }

@@ -1,6 +1,6 @@
 // A table of many rows: sorted, filtered, by pages, with keys, and updated in place.
 
-import { button, download, el, fill, setText } from './dom.js';
+import { button, download, el, fill, setAttribute, setText } from './dom.js';
 import { byName, whole } from './format.js';
 
 const PAGE = 50;
@@ -171,7 +171,7 @@ export class Table {
       else {
         const text = column.show ? column.show(row) : String(column.value(row) ?? '');
         setText(cell, text);
-        if (text.length > 28) cell.title = column.full ? column.full(row) : text;
+        if (text.length > 28) setAttribute(cell, 'title', column.full ? column.full(row) : text);
       }
     });
   }

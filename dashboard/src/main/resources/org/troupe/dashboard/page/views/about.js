@@ -1,7 +1,7 @@
 // What watching costs now, what the reports leave out, and records this page has no view for.
 
 import { act, askJson } from '../api.js';
-import { button, download, el, fill, notice, panel } from '../dom.js';
+import { button, download, el, fill, notice, panel, setText } from '../dom.js';
 import { anything, bytes, count, duration, plural, whole, words } from '../format.js';
 import { choice, facts } from './parts.js';
 
@@ -22,11 +22,11 @@ export const about = {
       choice('Tier', TIERS, tier, value => { tier = value; }),
       button('Record this', async () => {
         try {
-          said.textContent = 'Asking the nodes.';
+          setText(said, 'Asking the nodes.');
           await act('observe', { run: context.run, tier, seconds: tier === 'trace' ? 60 : 0 });
-          said.textContent = 'The nodes now record ' + tier + '.';
+          setText(said, 'The nodes now record ' + tier + '.');
         } catch (error) {
-          said.textContent = error.message;
+          setText(said, error.message);
         }
       }),
       button('Cancel the run', () => context.confirm({ title: 'Cancel the run', text: 'The program and all its nodes end as with Ctrl-C.', name: context.run, path: 'cancel', parameters: { run: context.run } }), { class: 'danger' })), said)

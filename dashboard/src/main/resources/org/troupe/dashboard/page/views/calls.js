@@ -2,7 +2,7 @@
 
 import { ask, eachLine } from '../api.js';
 import { colourOf, textOn } from '../colour.js';
-import { button, el, fill, ink, pen, setText } from '../dom.js';
+import { button, el, fill, ink, pen, setText, write } from '../dom.js';
 import { byName, duration, fineTime, plural, shortMethod, shortType, whole } from '../format.js';
 import { choice, facts, link } from './parts.js';
 
@@ -193,7 +193,7 @@ class Lanes {
       context.fillStyle = bg;
       context.fillRect(LEFT, y, this.width - LEFT, LANE);
       context.fillStyle = text;
-      context.fillText(lane.title.length > 27 ? lane.title.slice(0, 26) + '…' : lane.title, 0, y + LANE / 2, LEFT - 8);
+      write(context, lane.title.length > 27 ? lane.title.slice(0, 26) + '…' : lane.title, 0, y + LANE / 2, LEFT - 8);
       lane.spans.sort((a, b) => (a.state === 'waiting') - (b.state === 'waiting') || a.from - b.from);
       for (const span of lane.spans) this.#span(context, span, y, { wait, text, isChosen: span === chosen });
     });
@@ -214,7 +214,7 @@ class Lanes {
       context.fillStyle = line;
       context.fillRect(Math.round(x), AXIS - 6, 1, height - AXIS + 6);
       context.fillStyle = soft;
-      if (x > LEFT + 24 && x < this.width - 24) context.fillText(step < 1000 ? fineTime(at) : fineTime(at).slice(0, 8), x, 8);
+      if (x > LEFT + 24 && x < this.width - 24) write(context, step < 1000 ? fineTime(at) : fineTime(at).slice(0, 8), x, 8);
     }
     context.textAlign = 'left';
   }
@@ -238,7 +238,7 @@ class Lanes {
       context.rect(left, y, right - left - 4, LANE);
       context.clip();
       context.fillStyle = textOn(context.fillStyle);
-      context.fillText(shortMethod(span.label), left + 6, y + LANE / 2 - 1);
+      write(context, shortMethod(span.label), left + 6, y + LANE / 2 - 1);
       context.restore();
     }
     this.drawn.push({ span, left, right, top: y, bottom: y + LANE, isWait });

@@ -1,7 +1,7 @@
 // The grid as a picture: clusters, hosts and JVMs as boxes, with a square per object or a tile per class.
 
 import { colourOf } from '../colour.js';
-import { el, ink, pen, setText } from '../dom.js';
+import { el, ink, pen, setText, shown, write } from '../dom.js';
 import { byName, byteRate, count, plural, rate, shortType, whole } from '../format.js';
 import { choice } from './parts.js';
 
@@ -160,7 +160,7 @@ class GridLayout {
       context.stroke();
       context.fillStyle = colours['--soft'];
       context.font = (frame.isHost ? '' : '600 ') + '12px system-ui, sans-serif';
-      context.fillText(fitted(context, frame.title, frame.width - 16), frame.x + 8, frame.y + HEAD / 2 + (frame.isHost ? 0 : 3));
+      write(context, fitted(context, frame.title, frame.width - 16), frame.x + 8, frame.y + HEAD / 2 + (frame.isHost ? 0 : 3));
     }
     for (const each of this.boxes) this.#drawNode(context, each, colours, isByClass, each.node.name === chosen);
     arcs.draw(context, ink('--c3'));
@@ -181,7 +181,7 @@ class GridLayout {
     if (each.isSmall) return;
     context.font = '600 11px system-ui, sans-serif';
     context.fillStyle = hasEnded ? colours['--bad'] : colours['--text'];
-    context.fillText(fitted(context, node.name + (hasEnded ? ' (ended)' : node.isProgram ? ' (program)' : ''), each.width - 10), each.x + 6, each.y + HEAD / 2 + 1);
+    write(context, fitted(context, node.name + (hasEnded ? ' (ended)' : node.isProgram ? ' (program)' : ''), each.width - 10), each.x + 6, each.y + HEAD / 2 + 1);
     if (this.isTiled) drawTiles(context, each, colours);
     else drawSquares(context, each, colours, isByClass);
   }
@@ -261,10 +261,10 @@ function drawTiles(context, each, colours) {
     context.fillRect(x, y + 3, 4, TILE.height - 6);
     context.fillStyle = colours['--text'];
     const number = count(row.objects), space = TILE.width - 14 - context.measureText(number).width;
-    context.fillText(fitted(context, shortType(row.type), space), x + 7, y + TILE.height / 2);
+    write(context, fitted(context, shortType(row.type), space), x + 7, y + TILE.height / 2);
     context.textAlign = 'right';
     context.fillStyle = colours['--soft'];
-    context.fillText(number, x + TILE.width - 4, y + TILE.height / 2);
+    write(context, number, x + TILE.width - 4, y + TILE.height / 2);
     context.textAlign = 'left';
   });
 }
@@ -274,7 +274,8 @@ function box(context, { x, y, width, height }, radius) {
   context.roundRect(x + 0.5, y + 0.5, width - 1, height - 1, radius);
 }
 
-function fitted(context, text, width) {
+function fitted(context, name, width) {
+  const text = shown(name);
   if (context.measureText(text).width <= width) return text;
   let length = text.length;
   while (length > 1 && context.measureText(text.slice(0, length) + '…').width > width) length--;

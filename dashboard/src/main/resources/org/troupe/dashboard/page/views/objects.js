@@ -1,6 +1,6 @@
 // Classes of active objects, their methods, and the objects with the longest queues.
 
-import { el } from '../dom.js';
+import { el, setText } from '../dom.js';
 import { count, duration, rate, shortMethod, shortType, whole } from '../format.js';
 import { Table } from '../table.js';
 import { objectDetail } from './object.js';
@@ -31,7 +31,7 @@ const TYPES = [
   ...COUNTS,
   number('queued', 'Queued', row => row.places.size ? row.queued : NaN, count),
   { id: 'longest', title: 'Longest queue', isNumber: true, value: row => row.longest?.longestQueue ?? (row.places.size ? 0 : NaN),
-    paint: (cell, row) => row.longest ? paintLink(cell, whole(row.longest.longestQueue) + ' · ' + row.longest.longestObject, 'waits', { object: row.longest.longestObject }) : (cell.textContent = row.places.size ? '0' : '–', delete cell.dataset.link) },
+    paint: (cell, row) => row.longest ? paintLink(cell, whole(row.longest.longestQueue) + ' · ' + row.longest.longestObject, 'waits', { object: row.longest.longestObject }) : (setText(cell, row.places.size ? '0' : '–'), delete cell.dataset.link) },
   ...TIMES.slice(1, 4).filter(column => column.id !== 's50'),
 ];
 const METHODS = [
@@ -69,7 +69,7 @@ export const objects = {
         table.refresh();
         const isTimed = [...context.model.nodes.values()].some(node => ['times', 'trace'].includes(node.load?.observed));
         hint.hidden = isTimed;
-        hint.textContent = isTimed ? '' : 'Times are not recorded now. ./troupe observe times records them, at a few percent of a very short call.';
+        setText(hint, isTimed ? '' : 'Times are not recorded now. ./troupe observe times records them, at a few percent of a very short call.');
       },
       close: () => table.close(),
     };

@@ -2,7 +2,7 @@
 
 import { act } from '../api.js';
 import { TimeChart } from '../chart.js';
-import { button, el, fill, ink, notice, panel, setText, styled } from '../dom.js';
+import { button, el, fill, ink, notice, panel, setAttribute, setText, styled } from '../dom.js';
 import { LiveStream } from '../stream.js';
 import { facts } from './parts.js';
 
@@ -155,7 +155,7 @@ class PanelPicture {
     fill(this.legend, labels.slice(0, MOST_LABELS).map((label, i) => el('li', {}, styled(el('span', { class: 'swatch', 'aria-hidden': 'true' }), { background: `hsl(${hues[i]} 50% 60%)` }), label)),
       labels.length > MOST_LABELS ? el('li', {}, 'and ' + (labels.length - MOST_LABELS) + ' more') : null);
     setText(this.note, [labels.length ? '' : range(picture), picture.note].filter(Boolean).join('; '));
-    this.canvas.setAttribute('aria-label', picture.title + ', ' + (labels.length ? 'parts: ' + labels.slice(0, MOST_LABELS).join(', ') : range(picture)));
+    setAttribute(this.canvas, 'aria-label', picture.title + ', ' + (labels.length ? 'parts: ' + labels.slice(0, MOST_LABELS).join(', ') : range(picture)));
   }
 
   #paint({ width, height, pixels }, parts) {

@@ -2,7 +2,7 @@
 
 import { ask, eachLine } from '../api.js';
 import { colourOf, textOn } from '../colour.js';
-import { button, download, el, fill, ink, notice, pen, setText } from '../dom.js';
+import { button, download, el, fill, ink, notice, pen, setText, write } from '../dom.js';
 import { byName, percent, plural, shortFrame, shortType } from '../format.js';
 import { Table } from '../table.js';
 import { choice, cut } from './parts.js';
@@ -223,7 +223,7 @@ class Flame {
       }
       if (wide < 30) continue;
       context.fillStyle = isFound && frame.type ? textOn(colour) : line;
-      context.fillText(cut(frame.title, Math.floor((wide - 8) / LETTER)), x + 4, y + ROW / 2);
+      write(context, cut(frame.title, Math.floor((wide - 8) / LETTER)), x + 4, y + ROW / 2);
     }
   }
 

@@ -1,7 +1,7 @@
 // Traffic between nodes as a matrix, and the pairs as a table.
 
 import { heat } from '../colour.js';
-import { el, fill, ink, panel, pen, setText } from '../dom.js';
+import { el, fill, ink, panel, pen, setText, write } from '../dom.js';
 import { byName, byteRate, bytes, count, duration, plural, rate, whole } from '../format.js';
 import { Table } from '../table.js';
 import { choice, facts } from './parts.js';
@@ -144,12 +144,12 @@ class Matrix {
       const label = name.length > 14 ? name.slice(0, 13) + '…' : name;
       context.textAlign = 'right';
       context.textBaseline = 'middle';
-      context.fillText(label, this.left - 6, this.top + (i + 0.5) * this.size - 1);
+      write(context, label, this.left - 6, this.top + (i + 0.5) * this.size - 1);
       context.save();
       context.translate(this.left + (i + 0.5) * this.size, this.top - 5);
       context.rotate(-Math.PI / 4);
       context.textAlign = 'left';
-      context.fillText(label, 0, 0);
+      write(context, label, 0, 0);
       context.restore();
     });
     if (chosen && chosen.from < count && chosen.to < count) {
