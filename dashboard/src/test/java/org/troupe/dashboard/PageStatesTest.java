@@ -74,7 +74,55 @@ class PageStatesTest {
               browser.await(
                   "window.told.some(each => each.startsWith('silent'))",
                   "window.told[window.told.length - 1]"))
-          .contains("has sent no report", "may be stopped", "its last report");
+          .contains("sends no reports", "may be stopped", "./troupe stack");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void saysSinceWhenItsDashboardDoesNotAnswer() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.large(2), 2)) {
+      browser.show(page.address());
+      browser.look(1280, 800, false);
+      browser.await(IS_LIVE, "0");
+      assertThat(browser.await("true", "document.getElementById('health').dataset.level"))
+          .isEqualTo("good");
+
+      page.close();
+
+      assertThat(browser.await("text('health').includes('does not answer')", "text('health')"))
+          .matches("No report since \\d\\d:\\d\\d:\\d\\d\\. The dashboard does not answer\\. .*")
+          .contains("start ./troupe dashboard again", "The last report: All 2 nodes are up");
+      assertThat(browser.await("true", "document.getElementById('health').dataset.level"))
+          .isEqualTo("attention");
+      assertThat(
+              browser.await(
+                  "document.querySelector('.attention .what')",
+                  "document.querySelector('.attention').innerText"))
+          .contains("No report since", "What is shown is the last report.");
+      browser.picture(Path.of("target", "page", "gone.png"));
+    }
+  }
+
+  @Test
+  void saysWhyItListsRuns() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      page.listMoreRuns();
+
+      browser.show(page.address());
+
+      assertThat(
+              browser.await(
+                  "document.querySelectorAll('.view-runs tr.row').length === 3",
+                  "document.querySelector('.view-runs .answer').textContent"))
+          .isEqualTo("2 runs go on, and 1 has ended. Choose the one to be shown.");
+      assertThat(browser.await("true", "text('health')")).isEmpty();
+      browser.picture(Path.of("target", "page", "runs.png"));
+      browser.await(
+          "true", "document.querySelector('.view-runs tr[data-key=\"20261127-1\"]').click()");
+      browser.await(IS_LIVE, "0");
       assertThat(browser.problems()).isEmpty();
     }
   }
@@ -170,8 +218,8 @@ class PageStatesTest {
                   "window.told.length === 9",
                   "window.told[3] + '|' + window.told[4] + '|' + window.pauses.slice(0, 8)"))
           .isEqualTo(
-              "waiting: The dashboard does not answer. Is its process still running?"
-                  + "|lost: The dashboard does not answer. Is its process still running? The page tries again each minute."
+              "waiting: The dashboard does not answer. If it has ended, start ./troupe dashboard again and open the new address."
+                  + "|lost: The dashboard does not answer. If it has ended, start ./troupe dashboard again and open the new address. The page tries again each minute."
                   + "|1000,2000,4000,8000,16000,32000,60000,60000");
       assertThat(browser.await("true", "window.tried.isPolling"))
           .as("a stream is asked for again")

@@ -25,9 +25,8 @@ import org.troupe.pages.PageSite;
 final class SamplePage implements AutoCloseable {
 
   private static final String RUN = "20261127-1";
-  private static final String RUNS =
-      "[{\"id\":\"%s\",\"program\":\"acme.solver.Main\",\"startedMillis\":1795000000000,\"isRunning\":true,\"file\":\"\"}]"
-          .formatted(RUN);
+  private static final String ONE_RUN =
+      "{\"id\":\"%s\",\"program\":\"acme.solver.Main\",\"startedMillis\":1795000000000,\"isRunning\":%s,\"file\":\"\"}";
   private static final String SETTINGS =
       """
       {"java":"25.0.3+9 in /usr/lib/jvm/jdk-25","system":"Linux 6.1","transport":"ibis","drivers":["shm","tls"],"jvmOptions":["-Xmx1g"],
@@ -112,6 +111,7 @@ final class SamplePage implements AutoCloseable {
   private final CountDownLatch end = new CountDownLatch(1);
   private final PageServer server;
   private volatile List<String> report = List.of(); // instead of the stream, after the end
+  private volatile String runs = "[" + ONE_RUN.formatted(RUN, true) + "]";
 
   /** Opens the page of a run; the stream sends so many rounds at once, and stays open. */
   SamplePage(SampleRun run, int rounds) {
@@ -128,7 +128,7 @@ final class SamplePage implements AutoCloseable {
             PageSite.of(
                     path ->
                         path.equals("recorded.html") ? recorded(resources) : resources.apply(path))
-                .looking("api/runs", request -> PageAnswer.json(RUNS))
+                .looking("api/runs", request -> PageAnswer.json(runs))
                 .looking("api/watch", request -> stream(watched(request, past)))
                 .looking("api/logs", request -> stream(logs()))
                 .looking("api/settings", request -> PageAnswer.json(SETTINGS))
@@ -212,6 +212,12 @@ final class SamplePage implements AutoCloseable {
     lines.add(1, RECORDING);
     report = lines;
     end.countDown();
+  }
+
+  /** Lists another run that goes on, and one that has ended. */
+  void listMoreRuns() {
+    var all = List.of(ONE_RUN.formatted(RUN, true), ONE_RUN.formatted("20261127-2", true));
+    runs = "[" + String.join(",", all) + "," + ONE_RUN.formatted("20261126-9", false) + "]";
   }
 
   private PageAnswer act(String what) {

@@ -49,7 +49,7 @@ async function sent(method, path, parameters, token, signal) {
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw new RequestError('The dashboard does not answer. Is its process still running?');
+    throw new RequestError('The dashboard does not answer. If it has ended, start ./troupe dashboard again and open the new address.');
   }
   if (!answer.ok) throw new RequestError(await reason(answer), answer.status);
   return answer;

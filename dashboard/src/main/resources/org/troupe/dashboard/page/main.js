@@ -48,6 +48,8 @@ const PLAY_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 60_000;
 const MOST_NODES_WITH_PAST = 64; // of more nodes it would be tens of megabytes
 
+const UNHEARD = new Set(['silent', 'waiting', 'lost', 'refused']); // states in which no report comes
+
 const $ = id => document.getElementById(id);
 
 class Page {
@@ -56,6 +58,8 @@ class Page {
   #view = null;
   #links = new Map();
   #health = { level: 'good', sentence: '', items: [] };
+  #source = { state: 'starting', text: '' };
+  #heardMillis = 0; // when the last round came
   #costs = { applyMillis: 0, drawMillis: 0, rounds: 0 };
 
   constructor() {
@@ -124,8 +128,8 @@ class Page {
     $('player').hidden = true;
     $('pause').hidden = false;
     this.run = run;
-    this.hasEnded = false;
     this.model = new Model();
+    this.#tell('starting', '');
     $('link').hidden = false;
     setText($('run'), run);
     const address = new URL(location.href);
@@ -154,6 +158,7 @@ class Page {
     const isEnd = this.model.apply(record);
     this.#costs.applyMillis += performance.now() - begun;
     if (isEnd) {
+      this.#heardMillis = Date.now();
       this.#costs.rounds++;
       if (this.model.rounds === 1 && this.model.nodes.size <= MOST_NODES_WITH_PAST) readPast(this.run, this.model).then(() => this.#schedule());
       this.#judge();
@@ -207,23 +212,18 @@ class Page {
     link.dataset.state = state;
     setAttribute(link, 'title', text);
     if (state === 'refused') fill($('content'), notice('No access', text));
-    if (state === 'waiting' && this.model.rounds === 0) setText($('health'), text);
-    if (state === 'silent' || state === 'lost') {
-      setText($('health'), text);
-      setText($('announced'), text);
-    }
-    this.hasEnded = state === 'ended';
-    if (this.hasEnded && this.model.rounds > 0) {
-      this.#judge();
-      this.#schedule();
-    }
     if (state === 'ended' && text && this.model.rounds === 0) fill($('content'), notice('No such run is running', text));
+    if (state === this.#source.state && text === this.#source.text) return;
+    this.#source = { state, text };
+    this.#judge();
+    this.#schedule();
   }
 
   #judge() {
-    this.#health = this.#withEnd(health(this.model));
+    this.#health = this.#withSource(health(this.model));
     const line = $('health');
     setText(line, this.#health.sentence);
+    setAttribute(line, 'title', this.#health.sentence);
     setText($('announced'), this.#health.announced);
     line.dataset.level = this.#health.level;
     const begin = this.model.begin;
@@ -239,8 +239,8 @@ class Page {
     this.#badge('waits', this.model.cycles.size);
   }
 
-  // What is shown of a run that has ended is its last report.
-  #withEnd(judged) {
+  // What is shown of a run that has ended, or of which no report comes any more, is its last report.
+  #withSource(judged) {
     const about = this.recording?.about;
     if (about?.reason) {
       const wasAsked = about.reason.startsWith('asked for');
@@ -250,10 +250,22 @@ class Page {
       };
       return { ...judged, level: wasAsked ? judged.level : 'trouble', items: wasAsked ? [...judged.items, item] : [item, ...judged.items] };
     }
-    if (!this.hasEnded) return judged;
+    const { state, text } = this.#source;
+    if (UNHEARD.has(state)) return this.#unheard(judged, text);
+    if (this.model.rounds === 0) return { ...judged, sentence: '', announced: '' };
+    if (state !== 'ended') return judged;
     const item = { level: 'note', what: 'The run has ended', why: 'The page shows its last report.', remedy: 'If the program has failed, the list of runs has its report.', link: '#/runs' };
     const ended = text => 'The run has ended. Its last report: ' + text;
-    return { ...judged, sentence: ended(judged.sentence), announced: ended(judged.announced), items: [item, ...judged.items] };
+    return { level: judged.level === 'good' ? 'ended' : judged.level, sentence: ended(judged.sentence), announced: ended(judged.announced), items: [item, ...judged.items] };
+  }
+
+  #unheard(judged, text) {
+    const why = sentence(text), level = judged.level === 'trouble' ? 'trouble' : 'attention';
+    if (this.model.rounds === 0) return { level, sentence: why, announced: why, items: [] };
+    const since = 'No report since ' + time(this.#heardMillis), remark = 'What is shown is the last report.';
+    const item = { level: 'attention', what: since, why, remedy: remark, link: '#/about' };
+    const said = `${since}. ${why} `;
+    return { level, sentence: said + 'The last report: ' + judged.sentence, announced: said + remark, items: [item, ...judged.items] };
   }
 
   #badge(id, number) {

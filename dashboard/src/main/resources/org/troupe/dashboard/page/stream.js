@@ -48,7 +48,7 @@ export class LiveStream {
         if (this.hasReport) return this.tell('ended', 'The run has ended.');
         if (error.status === 401 || error.status === 403) return this.tell('refused', error.message);
         if (error.status === 404 || error.status === 410) return this.tell('ended', error.message);
-        this.#failed(error.message);
+        this.#failed(error instanceof TypeError ? 'The connection to the dashboard broke.' : error.message);
       }
       await this.#pause(this.failures > 0 ? Math.min(LONGEST_PAUSE_MILLIS, 500 * 2 ** Math.min(this.failures, 7)) : POLL_MILLIS);
     }
@@ -69,7 +69,7 @@ export class LiveStream {
     this.failures++;
     if (this.muteStreams >= STREAM_TRIALS) this.isPolling = true;
     if (this.failures < MANY_FAILURES) this.tell('waiting', message);
-    else this.tell('lost', message + (this.cursor ? ' What is shown is the last report.' : '') + ' The page tries again each minute.');
+    else this.tell('lost', message + ' The page tries again each minute.');
   }
 
   #pause(millis) {
@@ -93,7 +93,7 @@ export class LiveStream {
     const expect = () => {
       clearTimeout(overdue);
       const millis = Math.max(this.silenceMillis, 3000 * this.intervalSeconds);
-      overdue = setTimeout(() => this.tell('silent', 'The program has sent no report for ' + Math.round(millis / 1000) + ' s; it may be stopped or busy. What is shown is its last report.'), millis);
+      overdue = setTimeout(() => this.tell('silent', 'The program sends no reports. It may be stopped, as by Ctrl-Z, or busy; ./troupe stack tells which.'), millis);
     };
     renew();
     expect();

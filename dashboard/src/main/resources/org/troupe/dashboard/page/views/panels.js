@@ -33,7 +33,7 @@ export const panels = {
       context.redraw();
       return true;
     }, (state, text) => {
-      setText(told, state === 'ended' ? 'The run has ended. What is shown is its last report.' : text);
+      setText(told, text && (state === 'ended' ? 'The run has ended.' : text) + ' What is shown is its last report.');
       told.hidden = !told.textContent;
     }, { rows: 'panels' });
     stream?.start();

@@ -1,8 +1,8 @@
 // The runs of this user on this machine.
 
 import { askJson } from '../api.js';
-import { el } from '../dom.js';
-import { time } from '../format.js';
+import { el, setText } from '../dom.js';
+import { time, whole } from '../format.js';
 import { Table } from '../table.js';
 import { paintState } from './parts.js';
 
@@ -18,13 +18,26 @@ const COLUMNS = [
 ];
 
 export const runs = {
-  id: 'runs', title: 'Runs', isIndependent: true, about: 'The runs of this user on this machine. Choose one.',
+  id: 'runs', title: 'Runs', isIndependent: true, about: 'The runs of this user on this machine, and the reports of those that have failed.',
   make(context) {
+    const said = el('p', { class: 'answer', role: 'status' });
     const table = new Table({ name: 'runs', caption: 'Runs', columns: COLUMNS, key: idOf, sort: 'started', store: context.store, open: run => context.open(idOf(run)), empty: 'No run is there. Start one, and load this page again.' });
+    const update = () => {
+      setText(said, choiceAmong(context.runs));
+      table.update(context.runs);
+    };
     askJson('runs').then(list => {
       context.runs = list;
-      table.update(list);
-    }, () => table.update([]));
-    return { element: el('div', {}, table.element), update: () => table.update(context.runs) };
+      update();
+    }, error => setText(said, error.message));
+    return { element: el('div', {}, said, table.element), update };
   },
 };
+
+// Why the page shows a list instead of a run.
+function choiceAmong(runs) {
+  if (runs.length === 0) return '';
+  const running = runs.filter(run => stateOf(run) === 'running').length, ended = runs.length - running;
+  const going = running === 0 ? 'No run goes on now' : running === 1 ? 'One run goes on' : whole(running) + ' runs go on';
+  return going + (ended ? ', and ' + whole(ended) + (ended === 1 ? ' has' : ' have') + ' ended' : '') + '. Choose the one to be shown.';
+}
