@@ -92,6 +92,7 @@ final class Heartbeat {
 
   /** Begins to run at the interval of the limits. */
   void start(ScheduledExecutorService timer) {
+    tick.run(); // else the times of waits that begin before the first heartbeat would not be known
     var interval = limits.intervalNanos();
     schedule = timer.scheduleAtFixedRate(this::runOnTime, interval, interval, TimeUnit.NANOSECONDS);
   }

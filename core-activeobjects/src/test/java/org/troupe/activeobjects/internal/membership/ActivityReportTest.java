@@ -276,6 +276,7 @@ class ActivityReportTest {
               assertThat(wait.type()).isEqualTo(Worker.class.getName());
               assertThat(wait.serving()).isEqualTo("Worker.countOf(Worker)");
               assertThat(wait.awaited()).contains("count");
+              assertThat(wait.waitingMicros()).as("known before a heartbeat").isNotNegative();
             });
     Waits.until(
         () ->
