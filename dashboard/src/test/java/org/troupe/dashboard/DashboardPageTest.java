@@ -62,6 +62,25 @@ class DashboardPageTest {
   }
 
   @Test
+  void showsNoLoadAndNoObjectsOfANodeThatHasEnded() throws Exception {
+    browser.await("true", "location.hash = '#/nodes?find=b4'");
+    assertThat(
+            browser.await(
+                "document.querySelectorAll('.view-nodes tr.row').length === 1",
+                "document.querySelector('tr.row').innerText"))
+        .contains("ended", "host3")
+        .doesNotContain("MiB");
+
+    browser.await("true", "location.hash = '#/objects?find=Solver'");
+    assertThat(
+            browser.await(
+                "document.querySelectorAll('.view-objects tr.row').length === 1",
+                "document.querySelector('tr.row').children[1].innerText"))
+        .as("three on each of ten nodes")
+        .isEqualTo("30");
+  }
+
+  @Test
   void countsTheSameNodesEverywhere() throws Exception {
     open("map");
     browser.await(

@@ -20,6 +20,8 @@ const METHOD_COUNTS = ['accepted', 'served', 'failed'];
 const PAIR_COUNTS = ['messages', 'bytes', 'resets'];
 const [SERVED, FAILED, CPU, COLLECTION, OUT, IN, MESSAGES] = NODE_COUNTS.keys();
 
+const NO_OBJECTS = { objects: 0, queued: 0, serving: 0, longestQueue: 0, longestObject: '' };
+
 const NODE_ROUNDS = 1800;
 const TOTAL_ROUNDS = 1800;
 const MOST_EVENTS = 5000;
@@ -39,18 +41,21 @@ export class NodeState {
     this.classes = new Map(); // by type: the row of its objects here
   }
 
-  get load() { return this.row.load; }
-  get calls() { return this.counters.per[SERVED]; }
-  get failing() { return this.counters.per[FAILED]; }
+  /** Its last report; null before the first one and after its end. */
+  get load() { return this.row.state === 'ended' ? null : this.row.load; }
+  get calls() { return this.#rate(SERVED); }
+  get failing() { return this.#rate(FAILED); }
   /** Processors in use. */
-  get cpu() { return this.counters.per[CPU]; }
+  get cpu() { return this.#rate(CPU); }
   /** The part of the time that went into garbage collections. */
-  get collecting() { return this.counters.per[COLLECTION]; }
+  get collecting() { return this.#rate(COLLECTION); }
   get bytesOut() { return this.counters.per[OUT]; }
   get bytesIn() { return this.counters.per[IN]; }
   get messagesOut() { return this.counters.per[MESSAGES]; }
   get heapPart() { return this.load && this.load.heapMostBytes > 0 ? this.load.heapUsedBytes / this.load.heapMostBytes : NaN; }
   get isProgram() { return this.row.element === '' && this.row.state !== 'unknown'; }
+
+  #rate(counter) { return this.load ? this.counters.per[counter] : NaN; }
 
   /** Its state in one word: 'starting', 'joined', 'silent', 'ended'. */
   get state() { return this.row.state === 'joined' && this.row.isSilent ? 'silent' : this.row.state; }
@@ -234,6 +239,7 @@ export class Model {
       node.counters.now[CPU] = row.load.cpuSeconds;
       node.counters.now[COLLECTION] = row.load.collectionSeconds;
     }
+    if (row.state === 'ended') for (const place of node.classes.values()) this.#applyClass(place);
     this.touched.add(node);
   }
 
@@ -257,11 +263,12 @@ export class Model {
     this.touched.add(method).add(type);
   }
 
-  #applyClass(row) {
+  #applyClass(told) {
+    const node = this.node(told.node), row = node.row.state === 'ended' ? { ...told, ...NO_OBJECTS } : told;
     const type = this.type(row.type), before = type.places.get(row.node);
     for (const name of ['objects', 'queued', 'serving']) type[name] += row[name] - (before?.[name] ?? 0);
     type.places.set(row.node, row);
-    this.node(row.node).classes.set(row.type, row);
+    node.classes.set(row.type, row);
   }
 
   #applyWaits(record) {
@@ -351,7 +358,7 @@ export class Model {
     const sum = { calls: NaN, failed: NaN, bytes: NaN, queued: 0, waiting: 0, heap: 0, cpu: NaN };
     const add = (name, value) => { if (Number.isFinite(value)) sum[name] = (Number.isNaN(sum[name]) ? 0 : sum[name]) + value; };
     for (const node of this.nodes.values()) {
-      if (node.row.state === 'ended' || !node.load) continue;
+      if (!node.load) continue;
       add('calls', node.calls);
       add('failed', node.failing);
       add('bytes', node.bytesOut);

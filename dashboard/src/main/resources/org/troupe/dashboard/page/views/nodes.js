@@ -60,7 +60,7 @@ function detail(first, context) {
   return {
     element: el('div', { class: 'nodeDetail' }, said, actions, el('div', { class: 'charts' }, charts.map(each => each.chart.element))),
     update(node) {
-      const load = node.load;
+      const { load } = node.row; // the last one of a node that has ended
       fill(said,
         node.row.detail ? notice(node.row.detail.split('\n')[0], '') : null,
         facts([

@@ -63,8 +63,8 @@ function attentionItem(item) {
 const CARDS = [
   { title: 'Nodes', view: 'nodes', colour: '--accent', shares: c => [[c.joined, '--c3'], [c.starting, '--idle'], [c.silent, '--wait'], [c.ended, '--bad']], main: model => { const c = nodeCounts(model); return whole(c.joined) + (c.joined === c.all ? '' : ' / ' + whole(c.all)); },
     more: model => { const c = nodeCounts(model); return [c.starting && c.starting + ' starting', c.silent && c.silent + ' silent', c.ended && c.ended + ' ended'].filter(Boolean).join(', ') || plural(objects(model), 'object'); } },
-  { title: 'Calls', view: 'objects', colour: '--accent', series: 'calls', main: model => rate(model.totals.last('calls')), more: model => whole(sumOf(model, 'served')) + ' served' },
-  { title: 'Failures', view: 'failures', colour: '--bad', series: 'failed', main: model => whole(model.counted.failures), more: model => whole(sumOf(model, 'failed')) + ' calls ended with an exception', level: model => model.counted.failures > 0 ? 'bad' : '' },
+  { title: 'Calls', view: 'objects', colour: '--accent', series: 'calls', main: model => rate(model.totals.last('calls')), more: model => whole(countOf(model, 'served')) + ' served' },
+  { title: 'Failures', view: 'failures', colour: '--bad', series: 'failed', main: model => whole(model.counted.failures), more: model => whole(countOf(model, 'failed')) + ' calls ended with an exception', level: model => model.counted.failures > 0 ? 'bad' : '' },
   { title: 'Waiting', view: 'waits', colour: '--wait', series: 'waiting', main: model => whole(model.totals.last('waiting')), more: model => { const wait = longestWait(model); return wait ? 'longest ' + duration(wait.seconds) : model.totals.last('waiting') > 0 ? 'no report names them' : 'nothing waits'; } },
   { title: 'Queued', view: 'objects', colour: '--queue', series: 'queued', main: model => count(model.totals.last('queued')), more: model => { const { all } = nodeCounts(model); return 'requests in ' + (all ? plural(all, 'node') + ' and ' : '') + 'the program'; } },
   { title: 'Traffic', view: 'traffic', colour: '--accent', series: 'bytes', main: model => byteRate(model.totals.last('bytes')), more: model => plural(model.pairs.size, 'pair') + ' of JVMs' },
@@ -72,11 +72,9 @@ const CARDS = [
   { title: 'Processors', view: 'nodes', colour: '--accent', series: 'cpu', main: model => { const cpu = model.totals.last('cpu'); return Number.isFinite(cpu) ? cpu < 10 ? cpu.toFixed(1) : whole(cpu) : '–'; }, more: () => 'cores in use' },
 ];
 
-const sumOf = (model, name) => {
-  let sum = 0;
-  for (const node of model.nodes.values()) sum += node.load?.[name] ?? 0;
-  return sum;
-};
+const sum = (model, value) => [...model.nodes.values()].reduce((all, node) => all + (value(node) ?? 0), 0);
+const sumOf = (model, name) => sum(model, node => node.load?.[name]);
+const countOf = (model, name) => sum(model, node => node.row.load?.[name]); // since the start, also of nodes that have ended
 
 const objects = model => sumOf(model, 'objects');
 
