@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.terminal.TextTable;
@@ -100,7 +102,7 @@ final class TopView {
   /** Returns a summary of the last round as one line. */
   String line() {
     var nodes = nodes();
-    var activity = GridActivity.of(rows.values());
+    var activity = activity(nodes);
     var busiest = methods().stream().filter(each -> each.perSecond() > 0).findFirst();
     return clean(
         "%s %s%s"
@@ -124,10 +126,9 @@ final class TopView {
   private String summary(List<WatchRecord.Node> nodes, GridActivity activity) {
     var states = nodes.stream().filter(each -> !isProgram(each)).map(TopView::state).toList();
     var perSecond = nodes.stream().mapToDouble(each -> rate(each.key())).sum();
-    var queued =
-        nodes.stream().mapToLong(each -> each.load() == null ? 0 : each.load().queued()).sum();
-    var waiting =
-        nodes.stream().mapToLong(each -> each.load() == null ? 0 : each.load().waiting()).sum();
+    var loads = nodes.stream().map(TopView::load).filter(Objects::nonNull).toList();
+    var queued = loads.stream().mapToLong(WatchRecord.Load::queued).sum();
+    var waiting = loads.stream().mapToLong(WatchRecord.Load::waiting).sum();
     var failures = activity.failures().stream().mapToLong(WatchRecord.Failure::count).sum();
     return "%s, %s requests/s, %d queued, %d waiting, %s"
         .formatted(
@@ -136,6 +137,31 @@ final class TopView {
             queued,
             waiting,
             CliCommand.count(failures, "failure"));
+  }
+
+  /** Returns the last load of a node; null before its first report and after its end. */
+  private static WatchRecord.@Nullable Load load(WatchRecord.Node node) {
+    return hasEnded(node) ? null : node.load();
+  }
+
+  private static boolean hasEnded(WatchRecord.Node node) {
+    return node.state().equals("ended");
+  }
+
+  /** Returns the activity, without objects of nodes that have ended. */
+  private GridActivity activity(List<WatchRecord.Node> nodes) {
+    var ended =
+        nodes.stream()
+            .filter(TopView::hasEnded)
+            .map(WatchRecord.Node::node)
+            .collect(Collectors.toSet());
+    return GridActivity.of(
+        rows.values().stream()
+            .filter(
+                row ->
+                    !(row instanceof WatchRecord.Queues queues && ended.contains(queues.node())
+                        || row instanceof WatchRecord.Waits waits && ended.contains(waits.node())))
+            .toList());
   }
 
   private static boolean isProgram(WatchRecord.Node node) {
@@ -175,7 +201,7 @@ final class TopView {
   /** Returns the lines of a screen, each within its width. */
   List<String> screen(int columns, int most) {
     var nodes = nodes();
-    var activity = GridActivity.of(rows.values());
+    var activity = activity(nodes);
     List<String> lines = new ArrayList<>();
     lines.add(program);
     lines.add(time() + "  " + summary(nodes, activity));
@@ -233,7 +259,7 @@ final class TopView {
             .limit(NODES)
             .toList();
     for (var node : shown) {
-      var load = node.load();
+      var load = load(node);
       table.row(
           node.node(),
           state(node),

@@ -11,17 +11,18 @@ class TopViewTest {
   private final TopView view = new TopView();
 
   private static WatchRecord.Node node(String name, long served) {
-    return node(name, "grid.xml:3:5", false, served);
+    return node(name, "grid.xml:3:5", "joined", false, served);
   }
 
-  private static WatchRecord.Node node(String name, String element, boolean isSilent, long served) {
+  private static WatchRecord.Node node(
+      String name, String element, String state, boolean isSilent, long served) {
     return new WatchRecord.Node(
         name,
         element,
         "host",
         "",
         List.of(),
-        "joined",
+        state,
         "",
         1,
         isSilent,
@@ -70,9 +71,9 @@ class TopViewTest {
 
   @Test
   void countsNodesWithoutTheProgramAndApartFromSilentOnes() {
-    view.add(node("main", "", false, 1));
+    view.add(node("main", "", "joined", false, 1));
     view.add(node("n1", 1));
-    view.add(node("n2", "grid.xml:3:5", true, 1));
+    view.add(node("n2", "grid.xml:3:5", "joined", true, 1));
     round(1_000);
 
     assertThat(view.line()).contains("1 of 2 nodes up, 1 silent, ");
@@ -88,6 +89,19 @@ class TopViewTest {
 
     assertThat(String.join("\n", view.screen(200, 50)))
         .containsPattern("Solver n1/5 +n1 +28.0 s +step +in barrier\\(\\) for rank 7 of 16");
+  }
+
+  @Test
+  void leavesOutWhatANodeDidThatHasEnded() {
+    view.add(node("n1", 1));
+    view.add(node("n2", "grid.xml:3:5", "ended", false, 1));
+    view.add(new WatchRecord.Waits("n2", List.of(WaitTextTest.inBarrier(List.of(7)))));
+    round(1_000);
+
+    assertThat(view.line()).contains("1 of 2 nodes up, 1 ended, 0 requests/s, 5 queued, 1 waiting");
+    assertThat(String.join("\n", view.screen(200, 50)))
+        .containsPattern("n2 +ended +0 +- +- +- +-")
+        .doesNotContain("in barrier()");
   }
 
   @Test
