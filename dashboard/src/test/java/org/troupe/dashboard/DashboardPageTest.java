@@ -99,7 +99,7 @@ class DashboardPageTest {
       delimiter = '|',
       textBlock =
           """
-          now      | Node b4 was lost; give it a larger heap; Busiest methods; step(double); signal 9; 1 more wait closes the circle
+          now      | Node b4 was lost; give it a larger heap; In step(double) it waits for exchange(Halo) of a2/2; Busiest methods; step(double); signal 9; 1 more wait closes the circle
           panels   | heat; 20 of 1,000; was lost; The program could not fill this panel; no data
           nodes    | a1; joined; silent; host0; MiB; Cores
           jobs     | delft · job 4241; PENDING: Priority, 3rd in queue; left of 15 min 00 s; 3 files
@@ -113,7 +113,7 @@ class DashboardPageTest {
           events   | left; signal 9 (killed); joined; cycle
           logs     | step 2998 of 10000; a3; error
           settings | troupe.observe; grid.xml:12:5; (hidden); command line
-          about    | Last round took; novelty; of a newer program; Rows dropped by the program
+          about    | Last round took; novelty; of a newer program; Rows dropped by the program; 12.1 KiB; Cancel the run
           """)
   void showsWhatMatters(String view, String texts) throws Exception {
     open(view);

@@ -101,8 +101,11 @@ export function programName(command) {
   return shortFrame(name.split('/').pop());
 }
 
+/** A text with a capital at its beginning. */
+export const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** A message as a sentence, from its capital to its full stop. */
-export const sentence = text => text && text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+export const sentence = text => text && capital(text) + (/[.!?]$/.test(text) ? '' : '.');
 
 /** A field's name as words: 'roundTripSeconds' as 'round trip seconds'. */
 export const words = name => String(name).replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().replace(/\bjvm/g, 'JVM');

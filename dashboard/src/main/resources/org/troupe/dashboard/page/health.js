@@ -1,7 +1,7 @@
 // The state of a run in words: one sentence, and what needs attention with its remedy.
 
 import { bytes, duration, percent, plural, shortMethod, shortType, whole } from './format.js';
-import { ranks } from './waitgraph.js';
+import { forWhat, ranks } from './waitgraph.js';
 
 const LONG_WAIT_SECONDS = 10;
 const FULL_HEAP = 0.9;
@@ -157,7 +157,7 @@ function waits(model) {
   if (!wait || wait.seconds < LONG_WAIT_SECONDS) return [];
   return [{
     level: 'attention', what: shortType(wait.row.type) + ' ' + wait.row.object + ' has waited ' + duration(wait.seconds),
-    why: 'In ' + (shortMethod(wait.row.serving) || 'its service') + ', for ' + shortMethod(wait.row.awaited) + '.',
+    why: 'In ' + (shortMethod(wait.row.serving) || 'its service') + ' it waits ' + forWhat(wait.row) + '.',
     remedy: 'The waits view follows the chain to its root.', link: '#/waits?object=' + encodeURIComponent(wait.row.object),
   }];
 }

@@ -113,7 +113,7 @@ class Page {
     else {
       setText($('run'), 'Runs');
       this.#tell('ended', '');
-      $('link').hidden = true;
+      $('link').hidden = $('nav').hidden = $('pause').hidden = true; // there is nothing to view yet
       location.hash = '#/runs';
       this.#route();
     }
@@ -130,7 +130,7 @@ class Page {
     this.run = run;
     this.model = new Model();
     this.#tell('starting', '');
-    $('link').hidden = false;
+    $('link').hidden = $('nav').hidden = false;
     setText($('run'), run);
     const address = new URL(location.href);
     address.searchParams.set('run', run);
@@ -234,7 +234,7 @@ class Page {
     }
     const tiers = new Set([...this.model.nodes.values()].map(node => node.load?.observed).filter(Boolean));
     $('tier').hidden = tiers.size === 0;
-    setText($('tier'), [...tiers].join(', '));
+    setText($('tier'), 'tier: ' + [...tiers].join(', '));
     this.#badge('failures', this.model.counted.failures);
     this.#badge('waits', this.model.cycles.size);
   }

@@ -2,11 +2,12 @@
 
 import { act, askJson } from '../api.js';
 import { button, download, el, fill, notice, panel, setText } from '../dom.js';
-import { anything, bytes, count, duration, plural, whole, words } from '../format.js';
+import { anything, bytes, capital, count, duration, plural, whole, words } from '../format.js';
 import { choice, facts } from './parts.js';
 
 const MOST_ROWS = 50;
 const TIERS = [['off', 'off'], ['counts', 'counts'], ['times', 'times'], ['trace', 'trace']];
+const ENDED = 'The program and all its nodes end as with Ctrl-C.';
 const KEYS = [['g and a letter', 'open a view; its letter is in the tip of its link'], ['/', 'find in the table'], ['space', 'pause or continue the display'], ['up and down, home, end', 'move between the rows of a table'], ['enter', 'open a row']];
 
 export const about = {
@@ -14,10 +15,10 @@ export const about = {
   make(context) {
     const costs = el('div', {}), left = el('div', {}), server = el('div', {}), others = el('div', {}), said = el('p', { class: 'said', role: 'status' });
     if (!context.recording) {
-      askJson('about').then(answer => fill(server, panel('The server of this page', '', facts(Object.entries(answer).map(([name, value]) => [words(name), anything(value)])))),
+      askJson('about').then(answer => fill(server, panel('The server of this page', '', facts(Object.entries(answer).map(measured)))),
         error => fill(server, panel('The server of this page', '', notice('It gives no account', error.message))));
     }
-    let tier = 'times';
+    let tier = [...context.model.nodes.values()].find(node => node.load)?.load.observed ?? TIERS[0][0];
     const change = context.mayAct ? panel('What nodes record', 'A higher tier tells more and costs more; a trace ends by itself after a minute.', el('div', { class: 'buttons' },
       choice('Tier', TIERS, tier, value => { tier = value; }),
       button('Record this', async () => {
@@ -28,11 +29,13 @@ export const about = {
         } catch (error) {
           setText(said, error.message);
         }
-      }),
-      button('Cancel the run', () => context.confirm({ title: 'Cancel the run', text: 'The program and all its nodes end as with Ctrl-C.', name: context.run, path: 'cancel', parameters: { run: context.run } }), { class: 'danger' })), said)
+      })), said)
+      : null;
+    const end = context.mayAct ? panel('End the run', ENDED, el('div', { class: 'buttons' },
+      button('Cancel the run', () => context.confirm({ title: 'Cancel the run', text: ENDED, name: context.run, path: 'cancel', parameters: { run: context.run } }), { class: 'danger' })))
       : null;
     return {
-      element: el('div', { class: 'twoColumns' }, costs, left, server, change, panel('Keys', '', facts(KEYS)), others),
+      element: el('div', { class: 'twoColumns' }, costs, left, server, change, end, panel('Keys', '', facts(KEYS)), others),
       update() {
         const { model, stream, costs: own } = context;
         const { round } = model;
@@ -57,6 +60,12 @@ export const about = {
     };
   },
 };
+
+// A value of the server, whose name ends with its unit.
+function measured([name, value]) {
+  const [, what, unit] = /^(.*?)(Seconds|Bytes)?$/.exec(name);
+  return [capital(words(what)), unit === 'Seconds' ? duration(value) : unit === 'Bytes' ? bytes(value) : anything(value)];
+}
 
 function generic(rows) {
   const names = [...new Set(rows.slice(0, MOST_ROWS).flatMap(Object.keys))].filter(name => name !== 'record');

@@ -17,7 +17,7 @@ const RANKS = { debug: 0, trace: 0, stdout: 1, info: 1, stderr: 2, warning: 2, e
  * reading of one piece; a late line of another node is put in at its place. At the end of the list the window follows it.
  */
 export const logs = {
-  id: 'logs', title: 'Logs', key: 'l', isIndependent: true, about: 'The output of all nodes by time. At the end of the list it follows.',
+  id: 'logs', title: 'Logs', key: 'l', isIndependent: true, about: 'The output of all nodes by time, without that of the program itself. At the end of the list it follows.',
   make(context) {
     const { store } = context;
     const lines = [];

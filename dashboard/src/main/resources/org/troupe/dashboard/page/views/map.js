@@ -9,6 +9,7 @@ const MOST_SQUARES = 5000;
 const PAD = 8, HEAD = 20;
 const FEW_SQUARES = 1200; // are drawn larger
 const TILE = { width: 74, height: 20 };
+const LETTER = 7, LONGEST_TITLE = 140;
 const MOST_ARCS = 40, WIDEST_ARC = 7;
 const ARCS = [['bytes', 'bytes per second', byteRate], ['messages', 'messages per second', rate]];
 const STATES = [['idle', '--idle', 'idle'], ['serving', '--serve', 'serving'], ['queued', '--queue', 'with requests'], ['waiting', '--wait', 'waiting']];
@@ -85,6 +86,8 @@ function describe(node) {
     ? `${plural(load.objects, 'object')}, ${whole(load.queued)} requests queued, ${whole(load.waiting)} objects waiting` : node.row.detail || 'no report yet') + '.';
 }
 
+const titleOf = node => node.name + (node.state === 'ended' ? ' (ended)' : node.isProgram ? ' (program)' : '');
+
 // The objects of a node: how many there are of a state, and the classes.
 function contents(node) {
   const classes = [...node.classes.values()];
@@ -144,7 +147,7 @@ class GridLayout {
       return { width: columns * (TILE.width + 3) + PAD + 3, height: head + Math.ceil(tiles / columns) * (TILE.height + 3) + 5 };
     }
     const columns = Math.max(6, Math.ceil(Math.sqrt(each.objects * 1.6)));
-    return { width: Math.max(columns * this.step + PAD + 2, 84), height: head + Math.max(1, Math.ceil(each.objects / columns)) * this.step + 5, columns, step: this.step };
+    return { width: Math.max(columns * this.step + PAD + 2, 84, Math.min(LONGEST_TITLE, titleOf(each.node).length * LETTER + 12)), height: head + Math.max(1, Math.ceil(each.objects / columns)) * this.step + 5, columns, step: this.step };
   }
 
   draw(canvas, isByClass, chosen, arcs) {
@@ -181,7 +184,7 @@ class GridLayout {
     if (each.isSmall) return;
     context.font = '600 11px system-ui, sans-serif';
     context.fillStyle = hasEnded ? colours['--bad'] : colours['--text'];
-    write(context, fitted(context, node.name + (hasEnded ? ' (ended)' : node.isProgram ? ' (program)' : ''), each.width - 10), each.x + 6, each.y + HEAD / 2 + 1);
+    write(context, fitted(context, titleOf(node), each.width - 10), each.x + 6, each.y + HEAD / 2 + 1);
     if (this.isTiled) drawTiles(context, each, colours);
     else drawSquares(context, each, colours, isByClass);
   }

@@ -109,7 +109,7 @@ function showHottest(box, model) {
   const most = methods[0].calls;
   fill(box, methods.map(method => {
     const bar = styled(el('span', { class: 'fill' }), { width: Math.max(1, method.calls / most * 100) + '%' });
-    return el('div', { class: 'hot' }, el('span', { class: 'label' }, typeTag(method.type), el('span', { class: 'method' }, shortMethod(method.method))),
+    return el('div', { class: 'hot' }, el('span', { class: 'label' }, typeTag(method.type), el('span', { class: 'method', title: method.method }, shortMethod(method.method))),
       el('span', { class: 'bar' }, bar), el('span', { class: 'value' }, rate(method.calls)));
   }), link('All methods', 'objects', { tab: 'methods' }));
 }

@@ -2,7 +2,7 @@
 
 import { askJson } from '../api.js';
 import { el, fill, notice, panel } from '../dom.js';
-import { anything, words } from '../format.js';
+import { anything, capital, words } from '../format.js';
 import { Table } from '../table.js';
 import { facts } from './parts.js';
 
@@ -56,5 +56,3 @@ function list(name, rows) {
   table.update(rows.map((row, i) => ({ key: i + '', name: row.name ?? String(i), value: anything('value' in row ? row.value : row), origin: row.origin ?? '' })));
   return panel(capital(words(name)), '', table.element);
 }
-
-const capital = text => text.charAt(0).toUpperCase() + text.slice(1);
