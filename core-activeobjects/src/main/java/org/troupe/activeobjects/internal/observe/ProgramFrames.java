@@ -9,6 +9,7 @@ public final class ProgramFrames {
 
   private static final List<String> NOT_OF_PROGRAM =
       List.of(
+          "-----", // the mark between the frames of a server and those of its caller
           "java.",
           "javax.",
           "jdk.",

@@ -43,6 +43,18 @@ class FailureGroupsTest {
                 "second"));
   }
 
+  @Test
+  void theMarkBetweenServerAndCallerIsNoLineOfTheProgram() {
+    groups.add(
+        Kind.UNCLAIMED,
+        "Worker.step()",
+        failure("lost", "java.lang.X", "----- called", "acme.Main"));
+
+    assertThat(groups.all())
+        .singleElement()
+        .returns("acme.Main.run(acme.Main.java:12)", FailureGroup::frame);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
