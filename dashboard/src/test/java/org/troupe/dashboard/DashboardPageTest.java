@@ -81,6 +81,23 @@ class DashboardPageTest {
   }
 
   @Test
+  void remembersTheClusterOfANodeThatHasEnded() throws Exception {
+    browser.await(
+        "true",
+        """
+        (import('./model.js').then(({ Model }) => {
+          const model = new Model(), node = { record: 'node', node: 'n1', element: 'e', load: null };
+          model.apply({ ...node, state: 'joined', cluster: 'lyon' });
+          model.apply({ ...node, state: 'ended', cluster: '' });
+          window.ended = model.node('n1').row;
+        }), 0)
+        """);
+
+    assertThat(browser.await("window.ended", "ended.state + ' ' + ended.cluster"))
+        .isEqualTo("ended lyon");
+  }
+
+  @Test
   void countsTheSameNodesEverywhere() throws Exception {
     open("map");
     browser.await(
@@ -154,6 +171,17 @@ class DashboardPageTest {
         .contains("for exchange(Halo) of a2/2, behind 2 more objects, which is held up by")
         .contains("Collector c1/3: it has served energy() for");
     assertThat(browser.await("true", "document.querySelectorAll('.vertex').length")).isEqualTo("4");
+  }
+
+  @Test
+  void saysWhyAnObjectWaitsForTheRootItself() throws Exception {
+    browser.await("true", "location.hash = '#/waits?object=' + encodeURIComponent('b1/4')");
+
+    assertThat(
+            browser.await(
+                "document.querySelectorAll('.vertex').length === 2",
+                "document.querySelector('.answer').textContent"))
+        .startsWith("Partition b1/4 has waited 70 s for add(Frame) of c1/3, which is held up by");
   }
 
   @Test

@@ -232,7 +232,7 @@ export class Model {
 
   #applyNode(row) {
     const node = this.node(row.node);
-    node.row = row;
+    node.row = row.cluster ? row : { ...row, cluster: node.row.cluster }; // that of a node that has ended is not told any more
     if (row.load) {
       node.counters.now[SERVED] = row.load.served;
       node.counters.now[FAILED] = row.load.failed;

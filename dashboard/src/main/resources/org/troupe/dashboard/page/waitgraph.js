@@ -121,7 +121,7 @@ export class WaitGraph {
     const between = chain.length > 2 ? ', behind ' + plural(chain.length - 2, 'more object') + ',' : '';
     if (root === vertex) return first + ending(vertex.wait) + '.';
     if (root.wait) return first + between + ' and at the end of the chain ' + nameOf(root) + ' waits ' + forWhat(root.wait) + ending(root.wait) + '.';
-    return first + between + ' which is held up by ' + nameOf(root) + ': ' + doing(root) + '.';
+    return first + (between || ',') + ' which is held up by ' + nameOf(root) + ': ' + doing(root) + '.';
   }
 }
 

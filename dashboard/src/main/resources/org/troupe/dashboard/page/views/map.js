@@ -107,7 +107,7 @@ class GridLayout {
     this.boxes = [];
     this.frames = [];
     this.width = width;
-    const clusters = groupBy(nodes, each => each.node.row.cluster || (each.node.isProgram ? 'program' : 'not joined'));
+    const clusters = groupBy(nodes, each => each.node.row.cluster || (each.node.isProgram ? 'program' : each.node.state === 'ended' ? 'ended' : 'not joined'));
     const isSmall = this.isSmall = nodes.length > 200;
     this.mostCores = Math.max(0.1, ...nodes.map(each => each.node.cpu || 0));
     const outer = new Flow(0, 0, width);

@@ -9,7 +9,7 @@ import { objectDetail } from './object.js';
 import { cut, link, paintType } from './parts.js';
 
 const SECONDS = 'waitingSeconds';
-const BOX = { width: 208, height: 52, gap: 46 };
+const BOX = { width: 208, height: 52 }, LEAST_GAP = 46, LETTER = 6.5;
 const MOST_BOXES = 12;
 
 const COLUMNS = [
@@ -123,10 +123,11 @@ function showGroups(box, model, shown) {
 function draw(chain, cycle, choose) {
   const boxes = chain.slice(0, MOST_BOXES), left = chain.length - boxes.length;
   const missing = boxes[boxes.length - 1].wait && !boxes[boxes.length - 1].next ? boxes[boxes.length - 1].wait : null;
-  const perRow = 4, slots = boxes.length + (missing ? 1 : 0), rowHeight = BOX.height + 46;
+  const gap = Math.max(LEAST_GAP, ...boxes.map(vertex => waited(vertex.wait).length * LETTER + 12));
+  const perRow = gap > LEAST_GAP ? 3 : 4, slots = boxes.length + (missing ? 1 : 0), rowHeight = BOX.height + 46;
   const rows = Math.ceil(slots / perRow), columns = Math.min(perRow, slots);
-  const width = columns * (BOX.width + BOX.gap) - BOX.gap + 20, height = rows * rowHeight - (cycle ? 4 : 22);
-  const place = i => ({ x: 4 + i % perRow * (BOX.width + BOX.gap), y: 22 + Math.floor(i / perRow) * rowHeight });
+  const width = columns * (BOX.width + gap) - gap + 20, height = rows * rowHeight - (cycle ? 4 : 22);
+  const place = i => ({ x: 4 + i % perRow * (BOX.width + gap), y: 22 + Math.floor(i / perRow) * rowHeight });
   const isRed = vertex => cycle?.includes(vertex) ?? false;
   const parts = [svg('defs', {}, ['arrow', 'arrowRed'].map(id => svg('marker', { id, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: 'auto-start-reverse' }, svg('path', { d: 'M0 0 8 4 0 8z', class: id }))))];
   for (let i = 0; i < slots - 1; i++) parts.push(arrow(place(i), place(i + 1), boxes[i].wait, isRed(boxes[i]) && isRed(boxes[i + 1])));
@@ -139,12 +140,13 @@ function draw(chain, cycle, choose) {
   return [svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, role: 'group', 'aria-label': 'Chain of ' + plural(chain.length, 'object') }, parts), left ? el('p', { class: 'soft' }, 'and ' + plural(left, 'more object')) : null];
 }
 
+const waited = wait => wait ? duration(wait[SECONDS]) : '';
+
 function arrow(from, to, wait, isBad) {
-  const text = wait ? duration(wait[SECONDS]) : '';
   const y = from.y + BOX.height / 2;
   const path = to.y === from.y ? `M${from.x + BOX.width} ${y} H${to.x - 2}` : `M${from.x + BOX.width / 2} ${from.y + BOX.height} v16 H${to.x + BOX.width / 2} V${to.y - 2}`;
   return svg('g', {}, svg('path', { class: 'edge' + (isBad ? ' bad' : ''), d: path, 'marker-end': isBad ? 'url(#arrowRed)' : 'url(#arrow)' }),
-    to.y === from.y ? svg('text', { class: 'edgeText', x: from.x + BOX.width + BOX.gap / 2 - 3, y: y - 7, 'text-anchor': 'middle' }, text) : null);
+    to.y === from.y ? svg('text', { class: 'edgeText', x: (from.x + BOX.width + to.x) / 2 - 3, y: y - 7, 'text-anchor': 'middle' }, waited(wait)) : null);
 }
 
 function boxOf(vertex, { x, y }, isBad, choose) {
