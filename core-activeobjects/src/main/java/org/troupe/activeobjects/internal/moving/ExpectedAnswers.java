@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RestartedException;
@@ -104,6 +103,17 @@ final class ExpectedAnswers {
         .toList();
   }
 
+  /**
+   * Returns the ids of the unanswered calls to an object that are lost if a node on their way is:
+   * those that are not sent again.
+   */
+  List<Long> idsOfUnkept(MovedObject object) {
+    return expected.entrySet().stream()
+        .filter(each -> each.getValue().object() == object && !each.getValue().isSentAgain())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   /** Returns the objects to which there are unanswered calls. */
   Set<MovedObject> objects() {
     Set<MovedObject> called = new HashSet<>();
@@ -113,36 +123,6 @@ final class ExpectedAnswers {
       }
     }
     return called;
-  }
-
-  /**
-   * Finds the calls to an object that its host lacks.
-   *
-   * @param host the node that hosts the object
-   * @param view the number of the view that the host must have applied before it answers
-   * @param lacking receives them
-   * @param ifNotThere is run if the object has left that node meanwhile
-   */
-  void findMissing(
-      MovedObject object,
-      RelocationGrid grid,
-      Peer host,
-      int epoch,
-      long view,
-      Consumer<List<Long>> lacking,
-      Runnable ifNotThere) {
-    var ids = idsOf(object).stream().mapToLong(Long::longValue).toArray();
-    if (ids.length > 0) {
-      grid.missing(host, object.identity(), ids, epoch, view)
-          .thenAccept(
-              missing -> {
-                if (missing == null) {
-                  ifNotThere.run();
-                } else {
-                  lacking.accept(Arrays.stream(missing).boxed().toList());
-                }
-              });
-    }
   }
 
   /**

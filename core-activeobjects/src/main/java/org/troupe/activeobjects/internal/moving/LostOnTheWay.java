@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.moving;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -7,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectWhereabouts;
+import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Route;
 
 /** Finds the calls of one node to moved objects that were lost with a node on their way. */
@@ -39,7 +41,7 @@ final class LostOnTheWay {
   }
 
   private boolean mayHaveLost(MovedObject object) {
-    return object.hasToSendAgain() || !objects.expected().idsOf(object).isEmpty();
+    return object.hasToSendAgain() || !objects.expected().idsOfUnkept(object).isEmpty();
   }
 
   /**
@@ -60,25 +62,34 @@ final class LostOnTheWay {
       return;
     }
     object.sendAgain();
+    var calls = objects.expected().idsOfUnkept(object);
+    if (calls.isEmpty()) {
+      return;
+    }
     var view = objects.grid().lastLoss();
     if (host.equals(node.id())) {
-      var calls = objects.expected().idsOf(object);
-      if (!calls.isEmpty()) {
-        loopback.execute( // behind those that have just been sent
-            () -> Thread.startVirtualThread(() -> failHere(object, calls, place.epoch(), view)));
-      }
+      loopback.execute( // behind those that have just been sent
+          () -> Thread.startVirtualThread(() -> failHere(object, calls, place.epoch(), view)));
     } else {
-      objects
-          .expected()
-          .findMissing(
-              object,
-              objects.grid(),
-              objects.peer(host),
-              place.epoch(),
-              view,
-              calls -> Thread.startVirtualThread(() -> failLost(object, calls)),
-              () -> failLater(object));
+      askHost(object, calls, place, view);
     }
+  }
+
+  /** Fails those of some calls to an object of another node that it has not taken. */
+  private void askHost(MovedObject object, List<Long> calls, Place place, long view) {
+    var ids = calls.stream().mapToLong(Long::longValue).toArray();
+    objects
+        .grid()
+        .missing(objects.peer(place.node()), object.identity(), ids, place.epoch(), view)
+        .thenAccept(
+            missing -> {
+              if (missing == null) {
+                failLater(object);
+              } else {
+                var lost = Arrays.stream(missing).boxed().toList();
+                Thread.startVirtualThread(() -> failLost(object, lost));
+              }
+            });
   }
 
   /** Fails those of some calls to an object of this node that it has not taken. */
