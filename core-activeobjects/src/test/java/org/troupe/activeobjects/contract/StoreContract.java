@@ -308,6 +308,30 @@ public abstract class StoreContract {
   }
 
   @Test
+  void passesTheRecordsOfAFormerEpochAsOftenAsAskedAndWithLaterOnes() throws IOException {
+    try (var store = open()) {
+      try (var journal = store.open("a", 3)) {
+        journal.append(bytes("one"));
+        journal.append(bytes("two"));
+        journal.replace(1, bytes("image"));
+      }
+      try (var journal = store.open("a", 7)) {
+        assertThat(records(journal)).containsExactly("2:two");
+        assertThat(records(journal)).containsExactly("2:two");
+      }
+      try (var journal = store.open("a", 8)) {
+        journal.append(bytes("three"));
+        assertThat(records(journal)).containsExactly("2:two", "3:three");
+      }
+      try (var journal = store.open("a", 9)) {
+        journal.replace(3, bytes("later"));
+        assertThat(records(journal)).isEmpty();
+        assertThat(image(journal)).isEqualTo("3:later");
+      }
+    }
+  }
+
+  @Test
   void ignoresWhateverALowerEpochWritesAfterwards() throws IOException {
     try (var store = open();
         var old = store.open("a", 0)) {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ReplayException;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.store.Journal;
+import org.troupe.activeobjects.store.StoredImage;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 
@@ -58,6 +59,7 @@ public final class JournaledObject<C, V> implements AutoCloseable {
 
   // guarded by this
   private final LoggedObject<C, V> logged;
+  private @Nullable StoredImage stored; // from storedObject until recover
   private ByteOutput record = new ByteOutput(); // that may be late, and were not appended yet
   private long last; // position of the last record
   private long awaited; // position of the last record that was to be made stable
@@ -105,11 +107,13 @@ public final class JournaledObject<C, V> implements AutoCloseable {
 
   /** Returns the object itself as the last image has it; nothing if the object is new. */
   public Optional<ByteInput> storedObject() throws IOException {
-    var stored = journal.image();
-    if (stored.isEmpty()) {
-      return Optional.empty();
+    var image = journal.image();
+    synchronized (this) {
+      stored = image.orElse(null);
     }
-    return Optional.of(ImageForm.object(stored.get().content()));
+    return image.isEmpty()
+        ? Optional.empty()
+        : Optional.of(ImageForm.object(image.get().content()));
   }
 
   /**
@@ -148,21 +152,24 @@ public final class JournaledObject<C, V> implements AutoCloseable {
    * @throws IOException if the journal cannot be read
    */
   public synchronized void recover(long lastBegun) throws IOException {
-    var stored = journal.image().orElseThrow(() -> new IOException(description + " has no image"));
-    var image =
-        codec.readImage(ImageForm.accounts(stored.content()), "the image of " + description);
+    var its = stored;
+    stored = null;
+    if (its == null) {
+      its = journal.image().orElseThrow(() -> new IOException(description + " has no image"));
+    }
+    var image = codec.readImage(ImageForm.accounts(its.content()), "the image of " + description);
     List<LogRecord<C, V>> records = new ArrayList<>();
     var read = new long[1];
     journal.records(
         (number, content) -> {
-          var what = "record %d in the log of %s".formatted(number, description);
-          records.addAll(codec.readRecords(content, what));
+          records.addAll(
+              codec.readRecords(content, "record " + number + " in the log of " + description));
           read[0]++;
         });
-    if (stored.upTo() + read[0] != last) {
+    if (its.upTo() + read[0] != last) {
       throw new IOException(
           "the log of %s has %d records behind its image at %d, but ends with record %d"
-              .formatted(description, read[0], stored.upTo(), last));
+              .formatted(description, read[0], its.upTo(), last));
     }
     try {
       logged.recover(image, last, records, lastBegun);

@@ -59,6 +59,7 @@ final class DirectoryJournal implements Journal {
   private long last;
   private long upTo; // of the image
   private @Nullable StoredImage known; // the image, until it was asked for once
+  private @Nullable List<byte[]> unread; // the records behind it, until then
   private boolean hasImage;
   private boolean isClosed;
   private @Nullable IOException failure;
@@ -96,9 +97,34 @@ final class DirectoryJournal implements Journal {
     for (var excess : log.obsolete()) {
       Files.delete(folder.resolve(LogSegment.name(excess)));
     }
-    var journal = new DirectoryJournal(folder, disk, segmentBytes, log, whenClosed);
-    journal.continueSegment(log.end());
+    return open(folder, disk, segmentBytes, log, whenClosed);
+  }
+
+  /** Opens the journal in a folder whose content is known. */
+  static DirectoryJournal open(
+      Path folder,
+      DiskAccess disk,
+      long segmentBytes,
+      Log content,
+      Consumer<DirectoryJournal> whenClosed)
+      throws IOException {
+    var journal = new DirectoryJournal(folder, disk, segmentBytes, content, whenClosed);
+    journal.continueSegment(content.end());
     return journal;
+  }
+
+  /** Returns the content of the folder of a journal that was opened and has got records since. */
+  synchronized Log content() {
+    return new Log(Optional.ofNullable(known), List.copyOf(segments), List.of(), last, size);
+  }
+
+  /**
+   * Keeps records in memory until they are {@linkplain #records read} or others follow.
+   *
+   * @param behind all records behind the image; {@code null} for none
+   */
+  synchronized void keep(@Nullable List<byte[]> behind) {
+    unread = behind;
   }
 
   private synchronized void continueSegment(long end) throws IOException {
@@ -135,23 +161,31 @@ final class DirectoryJournal implements Journal {
   record Log(
       Optional<StoredImage> image, List<Long> segments, List<Long> obsolete, long last, long end) {
 
-    /** Reads the journal in a folder, without changing it; passes the records behind the image. */
-    static Log read(Path folder, RecordReader reader) throws IOException {
-      return read(folder, Long.MAX_VALUE, reader);
+    /** Returns the content of a folder that has an image, or nothing. */
+    static Log of(Optional<StoredImage> image) {
+      return new Log(image, List.of(), List.of(), image.map(StoredImage::upTo).orElse(0L), 0);
     }
 
-    private static Log read(Path folder, long most, RecordReader reader) throws IOException {
-      return read(folder, ImageFile.read(folder), most, reader);
+    /** Reads the journal in a folder, without changing it; passes the records behind the image. */
+    static Log read(Path folder, RecordReader reader) throws IOException {
+      return read(folder, ImageFile.read(folder), reader);
+    }
+
+    /** Reads the records behind an image of a folder. */
+    static Log read(Path folder, Optional<StoredImage> image, RecordReader reader)
+        throws IOException {
+      var upTo = image.map(StoredImage::upTo).orElse(0L);
+      return read(folder, image, upTo, Long.MAX_VALUE, reader);
     }
 
     /**
-     * Reads the records behind an image, to which more may be appended meanwhile.
+     * Reads the records behind a number, to which more may be appended meanwhile.
      *
      * @param most the last record that was appended before; nothing behind it is looked at
      */
-    static Log read(Path folder, Optional<StoredImage> image, long most, RecordReader reader)
+    private static Log read(
+        Path folder, Optional<StoredImage> image, long upTo, long most, RecordReader reader)
         throws IOException {
-      var upTo = image.map(StoredImage::upTo).orElse(0L);
       var firsts = firsts(folder);
       firsts.removeIf(each -> each > most);
       List<Long> obsolete = new ArrayList<>();
@@ -245,14 +279,27 @@ final class DirectoryJournal implements Journal {
   public void records(RecordReader reader) throws IOException {
     files.lock();
     try {
+      long imaged;
       long most;
+      List<byte[]> kept;
       synchronized (this) {
+        imaged = upTo;
         most = last;
+        kept = unread;
+        unread = null;
+      }
+      if (kept != null) {
+        for (var each : kept) {
+          reader.record(++imaged, each);
+        }
+        return;
       }
       var seen = new long[1];
       var log =
           Log.read(
               folder,
+              Optional.empty(), // only its number counts
+              imaged,
               most,
               (number, content) -> {
                 reader.record(number, content);
@@ -279,6 +326,7 @@ final class DirectoryJournal implements Journal {
   public synchronized long append(ByteBuffer... parts) throws IOException {
     var length = Journal.requireLength(parts);
     checkUsable();
+    unread = null;
     var number = last + 1;
     var before = size;
     try {
@@ -470,6 +518,7 @@ final class DirectoryJournal implements Journal {
       synchronized (this) {
         upTo = to;
         known = null;
+        unread = null;
         hasImage = true;
         try {
           while (segments.size() > 1 && segments.get(1) <= to + 1) {

@@ -2,7 +2,6 @@ package org.troupe.activeobjects.internal.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
@@ -11,7 +10,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,6 +18,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.MissingJournalException;
@@ -58,6 +57,7 @@ public final class DirectoryJournals implements Journals {
   private static final String REMOVED = ".removed-";
   private static final int MOST_DIGITS = 18; // of an epoch
   private static final int ATTEMPTS = 5;
+  private static final long MOST_KEPT = 64 << 10; // bytes of records, until they are read
 
   private final Path folder;
   private final Path journals;
@@ -165,8 +165,14 @@ public final class DirectoryJournals implements Journals {
     var place = own.resolve(Long.toString(epoch));
     for (int attempt = 1; ; attempt++) {
       try {
-        prepare(own, place, name, epoch, isCreated);
-        return DirectoryJournal.open(place, disk, segmentBytes, open::remove);
+        var taken = prepare(own, place, name, epoch, isCreated);
+        if (taken == null) {
+          return DirectoryJournal.open(place, disk, segmentBytes, open::remove);
+        }
+        var journal =
+            DirectoryJournal.open(place, disk, segmentBytes, taken.content(), open::remove);
+        journal.keep(taken.records());
+        return journal;
       } catch (MissingJournalException missing) {
         throw missing;
       } catch (IOException failure) { // another process may have changed the journal meanwhile
@@ -191,10 +197,16 @@ public final class DirectoryJournals implements Journals {
     }
   }
 
-  /** Makes the folder of an epoch, with the image and the records of the one before. */
-  private void prepare(Path own, Path place, String name, long epoch, boolean isCreated)
+  /**
+   * Makes the folder of an epoch, with the image and the records of the one before.
+   *
+   * @return its content if it was taken over; {@code null} if it has to be read
+   */
+  private @Nullable Taken prepare(Path own, Path place, String name, long epoch, boolean isCreated)
       throws IOException {
-    var highest = highest(own);
+    var names = names(own);
+    var highest = highest(names);
+    Taken taken = null;
     if (highest.isPresent() && highest.getAsLong() > epoch) {
       throw new IOException(
           "the journal '%s' in %s was opened with epoch %d, so epoch %d may not write it any more"
@@ -208,29 +220,34 @@ public final class DirectoryJournals implements Journals {
       disk.syncNames(own);
       disk.syncNames(journals);
     } else if (highest.getAsLong() < epoch) {
-      takeOver(own, highest.getAsLong(), place);
+      taken = takeOver(own, names, highest.getAsLong(), place);
     } else if (!Files.isDirectory(place)) { // its next epoch was broken off
       Files.move(closed(place), place, StandardCopyOption.ATOMIC_MOVE);
     }
-    remove(own, epoch - 1);
+    remove(own, names, epoch - 1);
+    return taken;
   }
 
   private static Path closed(Path place) {
     return place.resolveSibling(place.getFileName() + CLOSED);
   }
 
-  private void takeOver(Path own, long formerEpoch, Path place) throws IOException {
+  private Taken takeOver(Path own, List<String> names, long formerEpoch, Path place)
+      throws IOException {
     var former = own.resolve(Long.toString(formerEpoch));
     var closed = closed(former);
     var fresh = own.resolve(place.getFileName() + NEW);
-    deleteAll(fresh);
+    if (names.contains(place.getFileName() + NEW)) { // an attempt was broken off
+      deleteAll(fresh);
+    }
     disk.createFolder(fresh);
     if (!Files.isDirectory(closed)) {
       Files.move(former, closed, StandardCopyOption.ATOMIC_MOVE);
     }
+    Taken taken;
     try {
-      copy(closed, fresh);
-      var highest = highest(own);
+      taken = copy(closed, fresh);
+      var highest = highest(names(own));
       if (highest.isEmpty() || highest.getAsLong() != formerEpoch || !Files.isDirectory(closed)) {
         throw new IOException(
             "the journal %s was opened by another process meanwhile; open it again".formatted(own));
@@ -246,29 +263,48 @@ public final class DirectoryJournals implements Journals {
       throw failure;
     }
     disk.syncNames(own);
+    return taken;
   }
 
-  private void copy(Path closed, Path fresh) throws IOException {
-    var image = closed.resolve(ImageFile.NAME);
-    if (ImageFile.read(closed).isPresent()) {
-      link(image, fresh.resolve(ImageFile.NAME));
-      try (var linked = FileChannel.open(image, StandardOpenOption.READ)) {
-        disk.sync(linked); // a store may be opened as a synced one later
-      }
+  /**
+   * The content of a journal that was taken over, which need not be read again.
+   *
+   * @param records those behind the image; {@code null} if they are too long to be kept in memory
+   */
+  private record Taken(DirectoryJournal.Log content, @Nullable List<byte[]> records) {}
+
+  /** Copies the content of a folder to a new one; returns it. */
+  private Taken copy(Path closed, Path fresh) throws IOException {
+    var image = ImageFile.read(closed);
+    if (image.isPresent()) {
+      var file = closed.resolve(ImageFile.NAME);
+      link(file, fresh.resolve(ImageFile.NAME));
+      disk.sync(file); // a store may be opened as a synced one later
     }
-    try (var copy = DirectoryJournal.open(fresh, disk, segmentBytes, done -> {})) {
+    Taken taken;
+    List<byte[]> records = new ArrayList<>();
+    var bytes = new long[1];
+    var first = DirectoryJournal.Log.of(image);
+    try (var copy = DirectoryJournal.open(fresh, disk, segmentBytes, first, done -> {})) {
       DirectoryJournal.Log.read(
           closed,
-          copy.image(),
-          Long.MAX_VALUE,
-          (number, content) -> copy.append(ByteBuffer.wrap(content)));
+          image,
+          (number, record) -> {
+            copy.append(ByteBuffer.wrap(record));
+            bytes[0] += record.length;
+            if (bytes[0] <= MOST_KEPT) {
+              records.add(record);
+            }
+          });
       if (ImageFile.upTo(closed) > copy.last()) {
         throw new IOException(
             "the image in %s was replaced while it was read; open the journal again"
                 .formatted(closed));
       }
+      taken = new Taken(copy.content(), bytes[0] <= MOST_KEPT ? records : null);
     }
     disk.syncNames(fresh);
+    return taken;
   }
 
   private static void link(Path image, Path to) throws IOException {
@@ -279,11 +315,8 @@ public final class DirectoryJournals implements Journals {
     }
   }
 
-  private static OptionalLong highest(Path own) throws IOException {
-    return names(own).stream()
-        .mapToLong(DirectoryJournals::epochOf)
-        .filter(each -> each >= 0)
-        .max();
+  private static OptionalLong highest(List<String> names) {
+    return names.stream().mapToLong(DirectoryJournals::epochOf).filter(each -> each >= 0).max();
   }
 
   /** Returns the names of the folders of a journal; none if there is no such journal. */
@@ -327,7 +360,7 @@ public final class DirectoryJournals implements Journals {
     checkOpen();
     var own = journals.resolve(Journals.requireName(name));
     try {
-      return highest(own);
+      return highest(names(own));
     } catch (FileSystemException cause) {
       throw explained("read the journal '" + name + "'", cause);
     }
@@ -344,7 +377,8 @@ public final class DirectoryJournals implements Journals {
       }
       for (var each : all) {
         var name = each.getFileName().toString();
-        if (!name.startsWith(".") && (!Files.isDirectory(each) || highest(each).isPresent())) {
+        if (!name.startsWith(".")
+            && (!Files.isDirectory(each) || highest(names(each)).isPresent())) {
           found.add(name);
         }
       }
@@ -365,7 +399,7 @@ public final class DirectoryJournals implements Journals {
     var own = journals.resolve(Journals.requireName(name));
     try {
       if (Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)) {
-        remove(own, epoch);
+        remove(own, names(own), epoch);
       }
       Files.deleteIfExists(own);
       disk.syncNames(journals);
@@ -376,9 +410,14 @@ public final class DirectoryJournals implements Journals {
     }
   }
 
-  /** Removes the folders of a journal up to an epoch, and the remains of earlier removals. */
-  private void remove(Path own, long upTo) throws IOException {
-    var names = new ArrayList<>(names(own));
+  /**
+   * Removes the folders of a journal up to an epoch, and the remains of earlier removals.
+   *
+   * @param listed the names of its folders; what another process adds meanwhile stays until the
+   *     next removal
+   */
+  private void remove(Path own, List<String> listed, long upTo) throws IOException {
+    var names = new ArrayList<>(listed);
     names.sort(Comparator.comparingLong(DirectoryJournals::epochOf));
     List<Path> rest = new ArrayList<>();
     var isChanged = false;

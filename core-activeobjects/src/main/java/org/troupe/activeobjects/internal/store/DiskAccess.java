@@ -43,6 +43,15 @@ class DiskAccess {
     }
   }
 
+  /** Makes the content of a file that is not open as durable as the store promises. */
+  void sync(Path file) throws IOException {
+    if (isSynced) {
+      try (var opened = FileChannel.open(file, StandardOpenOption.READ)) {
+        sync(opened);
+      }
+    }
+  }
+
   /** Makes the names in a folder as durable as the store promises. */
   void syncNames(Path folder) throws IOException {
     if (isSynced && folder.getFileSystem() == FileSystems.getDefault()) {

@@ -34,6 +34,7 @@ final class LogSegment {
   private static final long MAGIC = 0x54524f5550454c31L; // "TROUPEL1"
   private static final byte END_MARK = 0x5a;
   private static final String SUFFIX = ".log";
+  private static final int DIGITS = 19; // of the number in a name
 
   /** Receives the records of a segment. */
   interface Visitor {
@@ -51,17 +52,18 @@ final class LogSegment {
   private LogSegment() {}
 
   static String name(long first) {
-    return "%019d".formatted(first) + SUFFIX;
+    var digits = Long.toString(first);
+    return "0".repeat(DIGITS - digits.length()) + digits + SUFFIX;
   }
 
   static boolean isName(String name) {
-    return name.length() == 19 + SUFFIX.length()
+    return name.length() == DIGITS + SUFFIX.length()
         && name.endsWith(SUFFIX)
-        && name.chars().limit(19).allMatch(each -> each >= '0' && each <= '9');
+        && name.chars().limit(DIGITS).allMatch(each -> each >= '0' && each <= '9');
   }
 
   static long first(String name) {
-    return Long.parseLong(name, 0, 19, 10);
+    return Long.parseLong(name, 0, DIGITS, 10);
   }
 
   static ByteBuffer head(long first) {
@@ -135,7 +137,7 @@ final class LogSegment {
     private final FileChannel channel;
     private final boolean isLast;
     private final long size;
-    private final ByteBuffer window = ByteBuffer.allocate(BUFFER).limit(0);
+    private final ByteBuffer window;
     private long windowAt; // the offset of the window in the file
 
     Scan(Path file, FileChannel channel, boolean isLast) throws IOException {
@@ -143,6 +145,7 @@ final class LogSegment {
       this.channel = channel;
       this.isLast = isLast;
       this.size = channel.size();
+      this.window = ByteBuffer.allocate((int) Math.min(BUFFER, size)).limit(0);
     }
 
     Extent read(long most, Visitor visitor) throws IOException {
