@@ -259,8 +259,7 @@ public final class ObjectRestarter {
                 .events()
                 .add(
                     NodeEvent.Kind.RESTARTED,
-                    "%s, which was created on node '%s'"
-                        .formatted(body, order.identity().birth().name()));
+                    body + ", which was created on node '" + order.identity().birth().name() + "'");
           }
         });
     made.thenRun(() -> RestartStep.REVIVED.passes(node.id()));

@@ -266,7 +266,7 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
   }
 
   public CompletableFuture<Supervisor.Made> embody(Supervisor.Order order) {
-    return reference().ask(service -> service.embody(order)).join();
+    return detachedFuture(service -> service.embody(order));
   }
 
   public void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {

@@ -441,7 +441,7 @@ public final class Supervisor {
     object.state = SupervisedObject.State.LOST;
     object.isLossAcknowledged = false;
     object.unsettled();
-    object.loss = "%s was lost with node '%s' (%s)".formatted(object.name(), dead, why);
+    object.loss = object.name() + " was lost with node '" + dead + "' (" + why + ")";
     object.exitReport = exit;
     if (object.isAsleep) {
       object.isCalled = false;
