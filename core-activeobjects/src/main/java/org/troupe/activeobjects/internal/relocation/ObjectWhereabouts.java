@@ -8,7 +8,6 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 
@@ -180,8 +179,10 @@ public class ObjectWhereabouts<M> {
   }
 
   private List<Route<M>> routes() {
-    return Stream.concat(Stream.of(callers), forwarders.values().stream().map(Forwarder::route))
-        .toList();
+    List<Route<M>> all = new ArrayList<>(1 + forwarders.size());
+    all.add(callers);
+    forwarders.values().forEach(each -> all.add(each.route()));
+    return all;
   }
 
   /**
