@@ -227,12 +227,9 @@ final class DirectoryJournal implements Journal {
     }
 
     private static boolean isEmpty(Path folder, long first) throws IOException {
-      var extent =
+      var extent = // up to its first record
           LogSegment.read(
-              folder.resolve(LogSegment.name(first)),
-              true,
-              Long.MAX_VALUE,
-              (number, content) -> {});
+              folder.resolve(LogSegment.name(first)), true, first, (number, content) -> {});
       return extent.next() == first;
     }
 
