@@ -367,7 +367,8 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
    * since the threads that ask this encode a reference to the object in a call to another one,
    * whose lock they have.
    */
-  boolean isKeepingCalls() {
+  @Override
+  public boolean isKeepingCalls() {
     return numbered != null;
   }
 
@@ -513,33 +514,42 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
 
   @Override
   public @Nullable UnackedFrame number(
-      Peer host, Message.Call call, @Nullable Payload payload, CallResult result) {
+      Peer host,
+      Message.Call call,
+      @Nullable Payload payload,
+      CallResult result,
+      boolean isInTurn,
+      boolean mayKeep) {
     var callId = node.idOf(result);
-    var sent = number(host, call, payload, callId, result);
+    var unnamed = new Parcel(node.id(), "", callId, call, payload, null, null, false);
+    UnackedFrame sent;
+    synchronized (this) {
+      sent = isKeepingCalls() && !mayKeep ? null : number(host, unnamed, result, isInTurn);
+    }
     if (sent != null) {
       node.sent(this, callId, result);
     }
     return sent;
   }
 
-  private synchronized @Nullable UnackedFrame number(
-      Peer host, Message.Call call, @Nullable Payload payload, long callId, CallResult result) {
-    var parcel = new Parcel(node.id(), "", callId, call, payload, null, null, false);
-    var message = whereabouts.sentTo(host.id(), parcel);
-    if (message == null || numbered != null) {
-      return null;
-    }
-    node.expected().add(this, callId, result); // in one step, as in send
-    used();
+  private @Nullable UnackedFrame number(
+      Peer host, Parcel unnamed, CallResult result, boolean isInTurn) {
+    var parcel = named(unnamed, isInTurn);
     UnackedFrame sent = null;
     try {
-      sent = node.messages().number(this, host, message, parcel);
+      var message = whereabouts.sentTo(host.id(), parcel);
+      if (message != null) {
+        node.expected().add(this, parcel.callId(), result); // in one step, as in send
+        used();
+        sent = node.messages().number(this, host, message, parcel);
+      }
       return sent;
     } catch (NodeLostException e) {
       return null;
     } finally {
       if (sent == null) {
-        node.expected().remove(callId);
+        notSent(parcel);
+        node.expected().remove(parcel.callId());
       }
     }
   }

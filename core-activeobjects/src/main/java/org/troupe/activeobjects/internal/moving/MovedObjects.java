@@ -404,8 +404,7 @@ public final class MovedObjects implements Relocations {
 
   @Override
   public @Nullable SettledObject settled(RemoteNode home, long number) {
-    var object = isOver ? null : known(home.id(), number);
-    return object == null || object.isKeepingCalls() ? null : object;
+    return isOver ? null : known(home.id(), number);
   }
 
   /** Ends a call that has just been sent if its answer cannot come, or is not awaited any more. */

@@ -107,7 +107,7 @@ final class RelocationMessages {
 
   /** Numbers a call of this node that is sent in an exchange. */
   UnackedFrame number(MovedObject object, Peer host, Routed<Parcel> message, Parcel parcel) {
-    var frame = routed(object, message, node.id(), List.of(), parcel.content());
+    var frame = routed(object, message, node.id(), List.of(), parcel.message());
     return host.outbox().number(parcel.callId(), frame, parcel.payload());
   }
 

@@ -338,6 +338,9 @@ public final class IncomingCalls {
     } else {
       serving.put(callId, request);
     }
+    if (name != null && !isToQueue(name, object, body, request)) {
+      return null;
+    }
     if (arriving != null
         && arriving.mayServe()
         && body.type().scheduling().rule(method) instanceof ServicePolicy.Rule.InTurn
@@ -346,7 +349,7 @@ public final class IncomingCalls {
       arriving.serve(request.servedAtOnce());
       return null;
     }
-    return name == null || isToQueue(name, object, body, request) ? request : null;
+    return request;
   }
 
   /**

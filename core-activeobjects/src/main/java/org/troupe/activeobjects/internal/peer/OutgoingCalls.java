@@ -196,8 +196,12 @@ public final class OutgoingCalls {
         result == null ? method : null,
         caller,
         null,
-        !method.isOfBody() && !ServicePolicy.isAmong(target.immediates(), method));
+        isInTurn(target, method));
     java.lang.ref.Reference.reachabilityFence(target); // not dropped before the call was sent
+  }
+
+  private static boolean isInTurn(Reference.Target.Elsewhere target, CallMethod method) {
+    return !method.isOfBody() && !ServicePolicy.isAmong(target.immediates(), method);
   }
 
   /**
@@ -478,17 +482,18 @@ public final class OutgoingCalls {
     }
     var isOver = true;
     try {
+      var isKept = object.isKeepingCalls();
       var payload =
-          arguments.length == 0
-              ? null
+          arguments.length == 0 || isKept // so that it may be sent again
+              ? encoded(method, arguments)
               : node.marshaller().encodeArgumentsZeroCopy(method, arguments); // as in exchange
       if (caller != null) {
         caller.holdForCalls(); // as in sendMoved
       }
       var call = call(target, method, result, null, caller, payload);
-      var sent = object.number(host, call, payload, result);
+      var sent = object.number(host, call, payload, result, isInTurn(target, method), isKept);
       if (sent == null) { // the object moves
-        var own = payload == null ? null : payload.withArraysCopied();
+        var own = payload == null || isKept ? payload : payload.withArraysCopied();
         sendMoved(target, method, own, result, caller, null);
         return true;
       }

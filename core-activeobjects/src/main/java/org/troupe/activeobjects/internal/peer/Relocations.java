@@ -67,14 +67,26 @@ public interface Relocations {
     @Nullable Peer host();
 
     /**
+     * Returns whether this node keeps calls to the object, since it may have to send them again.
+     */
+    boolean isKeepingCalls();
+
+    /**
      * Numbers a call to the host, behind all that this node has sent to the object.
      *
      * @param result receives the answer, and is registered
-     * @return {@code null} if the way to that host is not settled, and the call has to be sent by
-     *     {@link #send}
+     * @param isInTurn whether the object serves the call in its turn
+     * @param mayKeep whether nothing changes the arguments, so that the call may be kept
+     * @return {@code null} if the way to that host is not settled, or the call is to be kept and
+     *     may not; it then has to be sent by {@link #send}
      */
     @Nullable UnackedFrame number(
-        Peer host, Message.Call call, @Nullable Payload payload, CallResult result);
+        Peer host,
+        Message.Call call,
+        @Nullable Payload payload,
+        CallResult result,
+        boolean isInTurn,
+        boolean mayKeep);
   }
 
   /** Returns the result of a call that its caller has given up, or {@code null}. */
