@@ -80,8 +80,8 @@ public record Keep(@Nullable Store store, boolean logsCalls, Duration every) {
    * or an enum constant, or in an answer, the object ends with a {@link ReplayException} as the
    * reason, and its store stays as it is.
    *
-   * <p>Images are made also when 10,000 requests or 1 MiB have been logged since the last one. If
-   * the log cannot be written, the object fails.
+   * <p>Images are made also when 10,000 requests or 1 MiB have been logged since the last one, and
+   * that is 100 ms old. If the log cannot be written, the object fails.
    *
    * <p>Objects of classes with a {@link Service} loop, with {@link Concurrent} methods, or that
    * handle failures themselves cannot be created with this option.

@@ -75,7 +75,7 @@ final class CallJournal implements CallLog {
   private final ImageCodec images;
   private final LogContent content;
   private final EmbodiedLog log;
-  private final LogLength length = new LogLength();
+  private final LogLength length;
   private final OwnCalls calls;
   private final NumberedCallers callers;
   private final LoggedEffects effects;
@@ -112,6 +112,7 @@ final class CallJournal implements CallLog {
     this.images = images;
     this.content = new LogContent(images, body.type().type());
     this.needsImage = needsImage;
+    this.length = new LogLength(() -> body.node().restartClock().nanoTime());
     var elsewhere = body.origin();
     this.identity =
         elsewhere == null ? new ObjectIdentity(body.node().id(), "", body.identity()) : elsewhere;

@@ -23,6 +23,11 @@ public final class ManualRestartClock implements RestartClock {
     pauses.add(new Pause(action, pauseNanos));
   }
 
+  /** Lets time pass, in which no pause ends. */
+  void pass(long millis) {
+    now.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
   /** Waits until a pause has begun, and ends it; returns its length in milliseconds. */
   public long endPause() {
     var pause = next();
