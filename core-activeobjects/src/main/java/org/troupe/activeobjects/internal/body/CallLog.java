@@ -150,14 +150,14 @@ public interface CallLog {
    * Accounts for a call of the request.
    *
    * @param isAwaited whether the call has an answer
-   * @param isNear whether the called object is lost with this process
+   * @param isNamed whether another process may send the call again, under its name
    */
   Call called(
       ObjectIdentity target,
       CallMethod method,
       Object[] arguments,
       boolean isAwaited,
-      boolean isNear);
+      boolean isNamed);
 
   /** Returns a value that is obtained once, and is the same when the request is served again. */
   <T extends @Nullable Object> T once(Supplier<T> effect);

@@ -770,8 +770,8 @@ final class CallJournal implements CallLog {
       CallMethod method,
       Object[] arguments,
       boolean isAwaited,
-      boolean isNear) {
-    return calls.called(target, method, arguments, isAwaited, isNear);
+      boolean isNamed) {
+    return calls.called(target, method, arguments, isAwaited, isNamed);
   }
 
   @Override

@@ -30,9 +30,9 @@ final class OwnCalls {
   /*
    * Design: calls that outlive an embodiment
    *
-   * Within a process, a call of the object is sent once, by the first embodiment that makes it. 'triedUpTo' has the last
-   * number for each object. A call that could not be sent, for its arguments cannot be encoded, leaves no gap for its object:
-   * the next one names the one before it ('sentUpTo'). A later embodiment that makes the call again finds its end in the log, or waits for
+   * Within a process, a call of the object is sent once, by the first embodiment that makes it: 'made' counts the calls that this
+   * process has made. A call that could not be sent, for its arguments cannot be encoded, leaves no gap for its object:
+   * the next one names the one before it ('lastSent'). A later embodiment that makes the call again finds its end in the log, or waits for
    * the result of the call that was sent (OwnCall). An embodiment in another process sends all calls again that the log
    * has no end of, under their names, and those in its image of which it is not known that they were taken.
    *
@@ -60,11 +60,10 @@ final class OwnCalls {
   private final Queue<OwnCall> logged = new ConcurrentLinkedQueue<>(); // of these, ended in the log
 
   // accessed by the thread that serves
-  private final Map<ObjectIdentity, Long> triedUpTo = new HashMap<>();
-  private final Map<ObjectIdentity, Long> sentUpTo = new HashMap<>();
-  private final Map<Key, CallFingerprint> ofRequest = new HashMap<>(); // that is served; all sent
-  private final Set<ObjectIdentity> near =
-      new HashSet<>(); // objects that are lost with the process
+  private long made; // by this process, or by others before it, among all calls of the object
+  private final Map<ObjectIdentity, Long> lastSent = new HashMap<>(); // if a later one was not
+  private final Map<Long, SentCall> ofRequest = new HashMap<>(); // that is served, by ordinals
+  private final Set<ObjectIdentity> unnamed = new HashSet<>(); // called so since the last image
   private final Queue<FromImage> fromImage = new ArrayDeque<>();
 
   private final CallOrigin origin;
@@ -76,6 +75,8 @@ final class OwnCalls {
 
   /** The name of a call among all calls of the object. */
   record Key(ObjectIdentity target, long number) {}
+
+  private record SentCall(Key key, CallFingerprint fingerprint) {}
 
   OwnCalls(
       LoggedBody body,
@@ -96,15 +97,14 @@ final class OwnCalls {
   /**
    * Accounts for a call of the request that is served.
    *
-   * @param isNear whether the called object is lost with this process, so that its calls need no
-   *     account after that
+   * @param isNamed whether another process may send the call again
    */
   OwnCall called(
       ObjectIdentity target,
       CallMethod method,
       Object[] arguments,
       boolean isAwaited,
-      boolean isNear) {
+      boolean isNamed) {
     log.awaitInput();
     var digest = method.symbol().hashCode() * 31L;
     for (var each : arguments) {
@@ -120,26 +120,26 @@ final class OwnCalls {
           isFirst[0] = each.isBegunFirst();
         });
     log.awaitRelease(); // the call says which answers are not needed, also those logged meanwhile
-    var made = answer.getFirst();
-    var number = made.number();
+    var next = answer.getFirst();
+    var ordinal = next.ordinal();
+    var number = next.number();
     var key = new Key(target, number);
-    var isToSend = made.isToSend() && number > triedUpTo.getOrDefault(target, 0L);
+    var isToSend = next.isToSend() && ordinal > made;
     if (!isToSend) {
-      requireSame(key, fingerprint);
+      requireSame(ordinal, key, fingerprint);
     } else if (isComplete) {
       log.perform(each -> each.requireFirst("called " + method));
     }
-    var before = sentUpTo.get(target);
-    var after = before == null ? made.after() : Math.min(before, made.after());
-    var taken = Math.min(made.taken(), after);
-    var name = new CallName(origin, number, after, made.settled(), taken, isFirst[0]);
-    var own = call(key, name, call, method, isToSend, isAwaited, made.logged());
-    if (isToSend) { // last: nothing of this prevents the call from now on
-      triedUpTo.put(target, number);
-      sentUpTo.put(target, number);
-      ofRequest.put(key, fingerprint);
-      if (isNear) {
-        near.add(target);
+    var after = Math.min(lastSent.getOrDefault(target, next.after()), next.after());
+    var taken = Math.min(next.taken(), after);
+    var name = new CallName(origin, number, after, next.settled(), taken, isFirst[0]);
+    var own = call(key, name, call, fingerprint, isToSend, isAwaited, next.logged());
+    made = Math.max(made, ordinal); // last: nothing of this prevents the call from now on
+    if (isToSend) {
+      lastSent.remove(target);
+      ofRequest.put(ordinal, new SentCall(key, fingerprint));
+      if (!isNamed) {
+        unnamed.add(target);
         if (number % CALLS_KEPT == 0) {
           log.perform(each -> each.taken(target, number - 1));
         }
@@ -150,14 +150,15 @@ final class OwnCalls {
 
   /** Handles a call that could not be sent. */
   void notSent(Key key, long after) {
-    sentUpTo.computeIfPresent(key.target(), (target, number) -> after);
+    lastSent.put(key.target(), after);
   }
 
-  /** Checks that a call equals the one with its number that has left the object. */
-  private void requireSame(Key key, CallFingerprint fingerprint) {
-    var sent = ofRequest.get(key);
+  /** Checks that a call equals the one in its place that has left the object. */
+  private void requireSame(long ordinal, Key key, CallFingerprint fingerprint) {
+    var sent = ofRequest.get(ordinal);
     if (sent != null) {
-      log.perform(each -> each.requireSame(fingerprint, sent));
+      log.perform(
+          each -> each.requireSame(fingerprint, sent.fingerprint(), sent.key().equals(key)));
     }
   }
 
@@ -165,24 +166,27 @@ final class OwnCalls {
       Key key,
       CallName name,
       LoggedCall call,
-      CallMethod method,
+      CallFingerprint fingerprint,
       boolean isToSend,
       boolean isAwaited,
       @Nullable LoggedOutcome known) {
     if (!isAwaited) {
-      return new OwnCall(this, key, name, call, method.toString(), isToSend, null);
+      return new OwnCall(this, key, name, call, fingerprint.call(), isToSend, null);
     }
     if (known != null) {
       open.remove(key);
       var ended = content.outcome(known);
-      return new OwnCall(this, key, name, call, method.toString(), isToSend, ended);
+      return new OwnCall(this, key, name, call, fingerprint.call(), isToSend, ended);
     }
     var sent = open.get(key);
     if (sent != null) {
       sent.isMadeAgain();
       return sent;
     }
-    var own = new OwnCall(this, key, name, call, method.toString(), isToSend, null);
+    if (!isToSend) {
+      log.perform(each -> each.isDifferent(fingerprint));
+    }
+    var own = new OwnCall(this, key, name, call, fingerprint.call(), isToSend, null);
     open.put(key, own);
     return own;
   }
@@ -241,10 +245,14 @@ final class OwnCalls {
     open.values().forEach(OwnCall::endIfArrived);
   }
 
-  /** Accounts for an image, behind which no call to objects that are lost with it is made again. */
+  /** Accounts for an image, behind which no call without a name is made again. */
   void forgetSent() {
     log.tryPerform(
-        each -> near.forEach(target -> each.taken(target, triedUpTo.getOrDefault(target, 0L))));
+        each -> {
+          unnamed.forEach(each::allTaken);
+          made = Math.max(made, each.counted());
+        });
+    unnamed.clear();
   }
 
   /** Handles the news that an object will not need calls up to a number again. */
@@ -261,12 +269,15 @@ final class OwnCalls {
 
   /** Sends the calls again that an image has, before any other call. */
   void sendAgain() {
+    var counted = new long[1];
+    log.perform(each -> counted[0] = each.counted());
+    var areSent = made >= counted[0]; // by this process
     for (FromImage next; (next = fromImage.poll()) != null; ) {
-      var isSent = next.call().number() <= triedUpTo.getOrDefault(next.target(), 0L);
-      if (!isSent && next.call().call().content().length > 0) {
+      if (!areSent && next.call().call().content().length > 0) {
         send(next);
       }
     }
+    made = Math.max(made, counted[0]);
   }
 
   private void send(FromImage next) {
@@ -281,8 +292,6 @@ final class OwnCalls {
             Arrays.copyOfRange(values, 1, values.length),
             name,
             body);
-    triedUpTo.merge(next.target(), number, Math::max);
-    sentUpTo.merge(next.target(), number, Math::max);
   }
 
   /** Passes the answers of all calls to the callers with a result of an object that has ended. */

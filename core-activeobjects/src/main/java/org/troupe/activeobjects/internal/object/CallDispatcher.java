@@ -281,7 +281,12 @@ public final class CallDispatcher {
       Object[] arguments,
       boolean isAwaited) {
     var identity = identity(target, method);
-    return own.log().called(identity, method, arguments, isAwaited, isNear(own, target));
+    return own.log().called(identity, method, arguments, isAwaited, isNamed(own, target, method));
+  }
+
+  /** Returns whether a call of a logged object has a name. */
+  private static boolean isNamed(LoggedBody own, Reference<?> target, CallMethod method) {
+    return !isNear(own, target) && !bypassesQueue(target.target(), method);
   }
 
   /** Makes a call of a logged object, which has a name. */
@@ -293,7 +298,7 @@ public final class CallDispatcher {
       Object[] arguments,
       @Nullable CallResult result,
       boolean isWaited) {
-    if (isNear(own, target) || bypassesQueue(target.target(), method)) {
+    if (!isNamed(own, target, method)) {
       if (result == null) {
         post(target, method, arguments, own);
       } else {

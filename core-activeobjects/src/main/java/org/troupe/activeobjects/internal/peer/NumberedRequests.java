@@ -71,8 +71,17 @@ final class NumberedRequests {
 
   private record Key(CallOrigin origin, long target) {}
 
+  /**
+   * A range of numbers of which calls have not arrived.
+   *
+   * @param to the last number
+   * @param arrivals how many calls had arrived before the gap was noticed
+   */
+  private record Gap(long to, long arrivals) {}
+
   private static final class Account {
     long highest;
+    long arrivals; // of calls with a number above all before
     int unreported;
     boolean isTold; // that the journal of the origin was put back
     NamedReply.@Nullable Sender sender;
@@ -83,8 +92,8 @@ final class NumberedRequests {
 
     final TreeSet<Long> unserved = new TreeSet<>(); // the numbers of those in the queue
 
-    /** Ranges of lower numbers that have not arrived, by their first numbers. */
-    final TreeMap<Long, Long> missing = new TreeMap<>();
+    /** Ranges of lower numbers of which calls have not arrived, by their first numbers. */
+    final TreeMap<Long, Gap> missing = new TreeMap<>();
 
     final TreeMap<Long, Remembered> outcomes = new TreeMap<>(); // by the numbers of the calls
 
@@ -92,12 +101,13 @@ final class NumberedRequests {
     boolean isNew(CallName name) {
       var number = name.number();
       if (number <= highest) {
-        return takesMissing(number);
+        return takesMissing(name);
       }
       if (highest > 0 && name.after() > highest) {
-        missing.put(highest + 1, name.after());
+        missing.put(highest + 1, new Gap(name.after(), arrivals));
       }
       highest = number;
+      arrivals++;
       giveUpGaps();
       return true;
     }
@@ -105,21 +115,10 @@ final class NumberedRequests {
     /** Forgets the gaps behind which many calls have arrived. */
     private void giveUpGaps() {
       for (var gap = missing.firstEntry();
-          gap != null && arrivedBehind(gap.getValue()) > MOST_CALLS_AFTER_GAP;
+          gap != null && arrivals - gap.getValue().arrivals() > MOST_CALLS_AFTER_GAP;
           gap = missing.firstEntry()) {
         missing.pollFirstEntry();
       }
-    }
-
-    /** Returns how many calls after a number have arrived. */
-    private long arrivedBehind(long number) {
-      var most = highest - number;
-      return most <= MOST_CALLS_AFTER_GAP
-          ? most
-          : most
-              - missing.tailMap(number, false).entrySet().stream()
-                  .mapToLong(each -> each.getValue() - each.getKey() + 1)
-                  .sum();
     }
 
     /** Returns the number up to which all calls have arrived. */
@@ -127,17 +126,19 @@ final class NumberedRequests {
       return missing.isEmpty() ? highest : missing.firstKey() - 1;
     }
 
-    private boolean takesMissing(long number) {
-      var range = missing.floorEntry(number);
-      if (range == null || range.getValue() < number) {
+    /** Returns whether a call is in a gap, of which it leaves the numbers before and behind it. */
+    private boolean takesMissing(CallName name) {
+      var range = missing.floorEntry(name.number());
+      if (range == null || range.getValue().to() < name.number()) {
         return false;
       }
+      var gap = range.getValue();
       missing.remove(range.getKey());
-      if (range.getKey() < number) {
-        missing.put(range.getKey(), number - 1);
+      if (range.getKey() <= name.after()) {
+        missing.put(range.getKey(), new Gap(name.after(), gap.arrivals()));
       }
-      if (number < range.getValue()) {
-        missing.put(number + 1, range.getValue());
+      if (name.number() < gap.to()) {
+        missing.put(name.number() + 1, gap);
       }
       return true;
     }
@@ -147,7 +148,7 @@ final class NumberedRequests {
       return LongStream.concat(
               unserved.stream().flatMapToLong(each -> LongStream.of(each, each)),
               missing.entrySet().stream()
-                  .flatMapToLong(each -> LongStream.of(each.getKey(), each.getValue())))
+                  .flatMapToLong(each -> LongStream.of(each.getKey(), each.getValue().to())))
           .toArray();
     }
   }
@@ -302,7 +303,7 @@ final class NumberedRequests {
       var account = account(new Key(each.origin(), target));
       account.highest = each.highest();
       for (var i = 0; i + 1 < each.missing().length; i += 2) {
-        account.missing.put(each.missing()[i], each.missing()[i + 1]);
+        account.missing.put(each.missing()[i], new Gap(each.missing()[i + 1], 0));
       }
       for (var outcome : each.outcomes()) {
         var name = new CallName(each.origin(), outcome.number(), 0, 0);

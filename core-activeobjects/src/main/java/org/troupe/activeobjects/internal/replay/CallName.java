@@ -4,7 +4,8 @@ package org.troupe.activeobjects.internal.replay;
  * The name of a call, which is the same each time the call is sent, but for {@code isFirst}.
  *
  * @param number of the call among those of its origin to its target, from 1
- * @param after the number of the call before it; no other call has a number in between
+ * @param after the number of the call before it; calls with numbers in between were taken, or are
+ *     not made
  * @param settled the number up to which the origin needs no answer any more
  * @param taken the number up to which a logged origin knows that the called object has its calls in
  *     a stable log; 0 if it does not know. An object without one of these calls thus knows that its

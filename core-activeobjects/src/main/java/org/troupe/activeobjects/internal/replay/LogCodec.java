@@ -28,7 +28,7 @@ public final class LogCodec<C, V> {
   }
 
   /** The first byte of the accounts in an image; a later format has another. */
-  private static final byte FORMAT = 1;
+  private static final byte FORMAT = 2;
 
   // The first bytes of records, of which none may get another meaning
   private static final byte REQUEST = 1;
@@ -145,7 +145,7 @@ public final class LogCodec<C, V> {
   void write(ByteOutput out, LoggedObjectImage<C, V> image) {
     out.writeByte(FORMAT);
     out.writeVarLong(image.begun());
-    out.writeVarLong(image.setAside());
+    out.writeVarLong(image.counted());
     out.writeVarLong(image.deaths().request());
     out.writeVarInt(image.deaths().count());
     out.writeVarInt(image.waiting().size());
@@ -185,7 +185,7 @@ public final class LogCodec<C, V> {
             throw new SerializationException("its format " + format + " is unknown");
           }
           var begun = in.readVarLong();
-          var setAside = in.readVarLong();
+          var counted = in.readVarLong();
           var deaths = new LoggedObjectImage.Deaths(in.readVarLong(), in.readVarInt());
           List<TakenRequest<C>> waiting = new ArrayList<>();
           for (var left = in.readLength(Integer.MAX_VALUE, 1); left > 0; left--) {
@@ -196,7 +196,7 @@ public final class LogCodec<C, V> {
           for (var left = in.readLength(Integer.MAX_VALUE, 1); left > 0; left--) {
             received.put(readOrigin(in), readReceived(in));
           }
-          return new LoggedObjectImage<>(begun, setAside, deaths, waiting, sent, received);
+          return new LoggedObjectImage<>(begun, counted, deaths, waiting, sent, received);
         });
   }
 
@@ -215,7 +215,6 @@ public final class LogCodec<C, V> {
         (target, account) -> {
           write(out, target);
           out.writeVarLong(account.made());
-          out.writeVarLong(account.next());
           out.writeVarLong(account.taken());
           out.writeVarInt(account.untaken().size());
           for (var each : account.untaken()) {
@@ -238,7 +237,6 @@ public final class LogCodec<C, V> {
 
   private SentCalls.State<C> readSentState(ByteInput in) {
     var made = in.readVarLong();
-    var next = in.readVarLong();
     var taken = in.readVarLong();
     List<NumberedCall<C>> untaken = new ArrayList<>();
     for (var left = in.readLength(Integer.MAX_VALUE, 1); left > 0; left--) {
@@ -248,7 +246,7 @@ public final class LogCodec<C, V> {
     for (var left = in.readLength(Integer.MAX_VALUE, 1); left > 0; left--) {
       wanted.add(in.readVarLong());
     }
-    return new SentCalls.State<>(made, next, taken, untaken, wanted);
+    return new SentCalls.State<>(made, taken, untaken, wanted);
   }
 
   private void write(ByteOutput out, TakenRequest<C> request) {

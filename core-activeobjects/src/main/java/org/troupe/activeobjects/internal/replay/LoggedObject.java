@@ -51,6 +51,13 @@ public class LoggedObject<C, V> {
    * for other calls, so numbers are skipped. Each call names the one before it, so that no receiver waits for a
    * skipped number.
    *
+   * All calls of the object are counted. A call has the number behind that of the last one to the same object, but the
+   * count itself if there was none, or if the last number is MOST_BEHIND or more behind the count. An account that is as far
+   * behind has no influence on later numbers, and is forgotten when it is settled: every call was taken, and none is
+   * awaited. A replay that begins with an older image still has the account, and gives the same numbers. The called object
+   * never gets a number twice, so it does not matter whether it lives. It only does not notice by the next call that its own
+   * journal was put back to an older state.
+   *
    * The end of a request is logged with a digest of its calls and its answer. It is no input: output need not wait
    * for it, and if it is lost the replay compares less. The last request of a lost process is therefore served again
    * even if it was answered. A process counts as one that such a request has ended only if it has begun the request,
@@ -61,19 +68,29 @@ public class LoggedObject<C, V> {
    * message-passing systems, ACM Computing Surveys 34(3), 2002.
    */
 
-  /** How many numbers are skipped; no request makes as many calls to one object. */
+  /** How many numbers are skipped; no request makes as many calls. */
   private static final long SKIPPED = 1L << 32;
+
+  /** How many settled accounts of called objects are kept, those of the last ones. */
+  private static final long MOST_BEHIND = 1_000;
 
   /**
    * A call that the object has made.
    *
+   * @param ordinal its place among all calls of the object
    * @param settled the number up to which the object needs no answer of the called one
    * @param taken the number up to which the called object has the calls for good
    * @param isToSend whether the called object may not have the call, or its answer is awaited
    * @param logged its end, if the log has it; else {@code null}
    */
   public record Made<V>(
-      long number, long after, long settled, long taken, boolean isToSend, @Nullable V logged) {}
+      long ordinal,
+      long number,
+      long after,
+      long settled,
+      long taken,
+      boolean isToSend,
+      @Nullable V logged) {}
 
   /** The treatment of a call that has arrived. */
   public enum Arrival {
@@ -97,7 +114,7 @@ public class LoggedObject<C, V> {
   private final Map<CallOrigin, ReceivedCalls<C, V>> received = new HashMap<>();
   private final Deque<TakenRequest<C>> waiting = new ArrayDeque<>();
   private long begun;
-  private long setAside; // of the requests that were begun
+  private long counted; // calls, and numbers that were skipped; no call has a higher number
   private LoggedObjectImage.Deaths deaths = LoggedObjectImage.Deaths.NONE;
   private long takenElsewhere; // by processes that have ended
   private long begunBefore; // by a former embodiment, as far as can be known
@@ -142,7 +159,7 @@ public class LoggedObject<C, V> {
       List<? extends LogRecord<C, V>> records,
       long lastBegun) {
     begun = image.begun();
-    setAside = image.setAside();
+    counted = image.counted();
     deaths = image.deaths();
     waiting.addAll(image.waiting());
     image.sent().forEach((target, state) -> sent.put(target, new SentCalls<>(state)));
@@ -155,7 +172,7 @@ public class LoggedObject<C, V> {
     begunBefore = Math.min(begun + waiting.size(), lastBegun);
     output.taken(last);
     output.stable(last);
-    sent.forEach((target, account) -> host.sendResumption(target, account.resumption()));
+    sent.forEach((target, account) -> host.sendResumption(target, resumption(account)));
     owesResumptions = true;
     if (lastBegun == Long.MAX_VALUE) {
       takenElsewhere = begun + waiting.size();
@@ -183,7 +200,7 @@ public class LoggedObject<C, V> {
         if (answer.isOfTarget()) {
           account.taken(answer.number());
         }
-        if (!account.hasMade(answer.number())) {
+        if (answer.number() >= nextNumber(account)) {
           replay.add(position, answer);
         } else if (account.ended(answer.number()) != null) {
           host.deliver(answer.target(), answer.number(), answer.outcome());
@@ -198,13 +215,36 @@ public class LoggedObject<C, V> {
   }
 
   private SentCalls<C> sentTo(ObjectIdentity target) {
-    return sent.computeIfAbsent(
-        target,
-        each -> {
-          var account = new SentCalls<C>();
-          account.continueFrom(setAside * skipped() + 1);
-          return account;
-        });
+    return sent.computeIfAbsent(target, each -> new SentCalls<>());
+  }
+
+  /** Returns the number of the next call to an object, which no call to it has had. */
+  private long nextNumber(@Nullable SentCalls<C> account) {
+    return account == null || isBehind(account) ? counted + 1 : account.made() + 1;
+  }
+
+  /** Returns whether the next number does not depend on an account. */
+  boolean isBehind(SentCalls<C> account) {
+    return account.made() == 0 || counted - account.made() >= mostBehind();
+  }
+
+  long mostBehind() {
+    return MOST_BEHIND;
+  }
+
+  private Resumption<C> resumption(SentCalls<C> account) {
+    return account.resumption(nextNumber(account) - 1);
+  }
+
+  private void forgetSettled() {
+    if (!replay.isPending()) { // calls may be yet to be made again that are known as taken
+      sent.values().removeIf(this::mayForget);
+    }
+  }
+
+  /** Returns whether nothing depends on the account of a called object any more. */
+  boolean mayForget(SentCalls<C> account) {
+    return isBehind(account) && account.isSettled() && !account.isLost();
   }
 
   private ReceivedCalls<C, V> receivedOf(CallOrigin origin) {
@@ -370,12 +410,12 @@ public class LoggedObject<C, V> {
 
   /** Handles an answer that a called object has sent. */
   public void answered(ObjectIdentity target, long number, V outcome) {
-    var account = sentTo(target);
+    var account = sent.get(target);
     if (isPremature(account, number)) {
       return;
     }
-    var fingerprint = account.ended(number);
-    if (fingerprint == null) {
+    var fingerprint = account == null ? null : account.ended(number);
+    if (account == null || fingerprint == null) {
       taken(target, number);
     } else {
       account.taken(number);
@@ -387,17 +427,18 @@ public class LoggedObject<C, V> {
 
   /** Returns whether a call has been made, or made again since the object was made again. */
   public boolean hasMade(ObjectIdentity target, long number) {
-    return sentTo(target).hasMade(number);
+    return number < nextNumber(sent.get(target));
   }
 
   /** Returns whether the call with an answer has not been made again yet. */
-  boolean isPremature(SentCalls<C> account, long number) {
-    return !account.hasMade(number);
+  boolean isPremature(@Nullable SentCalls<C> account, long number) {
+    return number >= nextNumber(account);
   }
 
   /** Ends a call that this object does not wait for any longer. */
   public void endedHere(ObjectIdentity target, long number, V outcome) {
-    var fingerprint = sentTo(target).ended(number);
+    var account = sent.get(target);
+    var fingerprint = account == null ? null : account.ended(number);
     if (fingerprint != null) {
       appendInput(new LogRecord.Answer<>(target, number, fingerprint, outcome, false));
       host.deliver(target, number, outcome);
@@ -416,8 +457,17 @@ public class LoggedObject<C, V> {
 
   /** Handles the news that a called object has calls up to a number in its log. */
   public void taken(ObjectIdentity target, long upTo) {
-    if (sentTo(target).taken(upTo)) {
+    var account = replay.isPending() ? sentTo(target) : sent.get(target);
+    if (account != null && account.taken(upTo)) {
       log.append(new LogRecord.Taken<>(target, upTo)); // saves sending; no input
+    }
+  }
+
+  /** Handles the news that a called object will not need any call until now again. */
+  public void allTaken(ObjectIdentity target) {
+    var account = sent.get(target);
+    if (account != null) {
+      taken(target, account.made());
     }
   }
 
@@ -425,7 +475,7 @@ public class LoggedObject<C, V> {
   public void resume(ObjectIdentity target) {
     var account = sent.get(target);
     if (account != null) {
-      var resumption = account.resumption();
+      var resumption = resumption(account);
       output.leave(() -> host.sendResumption(target, resumption));
     }
   }
@@ -476,8 +526,7 @@ public class LoggedObject<C, V> {
             output.leave(() -> host.sendCall(origin, target, each, false));
           }
         });
-    setAside++;
-    sent.values().forEach(each -> each.continueFrom(setAside * skipped() + 1));
+    counted += skipped();
   }
 
   /** Returns the ordinal of the request that is served, for keys of effects that happen once. */
@@ -501,14 +550,27 @@ public class LoggedObject<C, V> {
    * Checks that a call equals one that has left the object, though the log does not have the
    * request that has made it.
    *
+   * @param isOfTarget whether both are to the same object
    * @throws ReplayException if it does not
    */
-  public void requireSame(CallFingerprint call, CallFingerprint sent) {
-    if (call.digest() != sent.digest()) {
+  public void requireSame(CallFingerprint call, CallFingerprint sent, boolean isOfTarget) {
+    if (call.digest() != sent.digest() || !isOfTarget) {
       throw differs(
-          "called %s as call %d, where it had called %s before"
-              .formatted(call.call(), calls, sent.call()));
+          "called %s as call %d, where it had called %s%s before"
+              .formatted(call.call(), calls, sent.call(), isOfTarget ? "" : " of another object"));
     }
+  }
+
+  /**
+   * Handles a call that has not left the object, in the place of one that has.
+   *
+   * @throws ReplayException always
+   */
+  public void isDifferent(CallFingerprint call) {
+    throw differs(
+        madeAgain.isEmpty()
+            ? "called %s as call %d, as it had not before".formatted(call.call(), calls)
+            : "called %s, and had made other calls before".formatted(String.join(", ", madeAgain)));
   }
 
   /** Returns whether the request that is served has ended before, when it was served first. */
@@ -529,7 +591,8 @@ public class LoggedObject<C, V> {
   public Made<V> call(
       ObjectIdentity target, C call, CallFingerprint fingerprint, boolean isAwaited) {
     var account = sentTo(target);
-    var number = account.next();
+    var number = nextNumber(account);
+    counted++;
     calls++;
     digest = CallFingerprint.fold(digest, fingerprint.digest());
     firstCalls.putIfAbsent(target, number);
@@ -544,19 +607,33 @@ public class LoggedObject<C, V> {
     }
     var awaits = isAwaited && logged == null;
     var settled = account.settled();
-    var numbered = account.add(call, awaits ? fingerprint : null);
+    var numbered = account.add(number, call, awaits ? fingerprint : null);
     var isToSend = awaits || !account.isTaken(number);
     if (isToSend) {
       var origin = new CallOrigin.Logged(identity);
       output.leave(() -> host.sendCall(origin, target, numbered, awaits));
     }
+    if (counted % mostBehind() == 0) {
+      forgetSettled();
+    }
     return new Made<>(
+        counted,
         number,
         numbered.after(),
         settled,
         Math.min(account.taken(), numbered.after()), // in a replay, it may have later calls
         isToSend,
         logged == null ? null : logged.outcome());
+  }
+
+  /** Returns the objects whose calls are accounted for. */
+  public Set<ObjectIdentity> called() {
+    return Set.copyOf(sent.keySet());
+  }
+
+  /** Returns how many calls the object has made, and numbers it has skipped. */
+  public long counted() {
+    return counted;
   }
 
   /** Returns the next value that the request obtains once, if the log has it; else {@code null}. */
@@ -663,12 +740,13 @@ public class LoggedObject<C, V> {
     if (!mayMakeImage()) {
       throw new IllegalStateException(description + " is not at a safe point");
     }
+    forgetSettled();
     Map<ObjectIdentity, SentCalls.State<C>> ofSent = new HashMap<>();
     sent.forEach((target, account) -> ofSent.put(target, account.state()));
     Map<CallOrigin, ReceivedCalls.State<V>> ofReceived = new HashMap<>();
     received.forEach((origin, account) -> ofReceived.put(origin, account.state()));
     return new LoggedObjectImage<>(
-        begun, setAside, deaths, List.copyOf(waiting), ofSent, ofReceived);
+        begun, counted, deaths, List.copyOf(waiting), ofSent, ofReceived);
   }
 
   /** Returns how many requests wait. */

@@ -8,13 +8,13 @@ import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
  * The accounts of a logged object at a safe point, which its image contains beside the object.
  *
  * @param begun how many requests it has begun
- * @param setAside how many of them were set aside
+ * @param counted the number that no call of the object has exceeded
  * @param deaths the processes of the object that have ended last
  * @param waiting the requests that it has taken and not begun, in order
  */
 public record LoggedObjectImage<C, V>(
     long begun,
-    long setAside,
+    long counted,
     Deaths deaths,
     List<TakenRequest<C>> waiting,
     Map<ObjectIdentity, SentCalls.State<C>> sent,

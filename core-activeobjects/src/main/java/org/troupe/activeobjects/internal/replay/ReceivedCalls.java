@@ -93,9 +93,10 @@ public class ReceivedCalls<C, V> {
   }
 
   private void take(NumberedCall<C> call) {
+    var before = highest;
     highest = call.number();
-    if (call.after() < highest - 1) {
-      skipped.put(call.after() + 1, highest - 1);
+    if (call.after() < before) { // the origin does not know the calls in between any more
+      skipped.put(call.after() + 1, before);
       answers.subMap(call.after() + 1, highest).clear();
     }
   }

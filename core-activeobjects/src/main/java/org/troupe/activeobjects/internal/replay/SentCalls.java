@@ -21,7 +21,6 @@ public final class SentCalls<C> {
   private final Deque<NumberedCall<C>> untaken = new ArrayDeque<>();
   private final TreeMap<Long, CallFingerprint> wanted = new TreeMap<>();
   private long made; // number of the last call
-  private long next = 1; // number of the next call
   private long taken; // may exceed made during a replay
   private boolean isLost;
 
@@ -29,13 +28,11 @@ public final class SentCalls<C> {
    * The account as it can be stored.
    *
    * @param made the number of the last call
-   * @param next the number of the next call
    * @param taken the number up to which the object has taken the calls for good
    * @param untaken the calls behind that number
    * @param wanted the numbers of the calls whose answers are awaited
    */
-  public record State<C>(
-      long made, long next, long taken, List<NumberedCall<C>> untaken, Set<Long> wanted) {
+  public record State<C>(long made, long taken, List<NumberedCall<C>> untaken, Set<Long> wanted) {
 
     public State {
       untaken = List.copyOf(untaken);
@@ -49,25 +46,25 @@ public final class SentCalls<C> {
   /** Returns the account in an image. */
   SentCalls(State<C> state) {
     made = state.made();
-    next = state.next();
     taken = state.taken();
     untaken.addAll(state.untaken());
     state.wanted().forEach(number -> wanted.put(number, BEFORE_IMAGE));
   }
 
   State<C> state() {
-    return new State<>(made, next, taken, List.copyOf(untaken), new TreeSet<>(wanted.keySet()));
+    return new State<>(made, taken, List.copyOf(untaken), new TreeSet<>(wanted.keySet()));
   }
 
   /**
    * Accounts for a call.
    *
+   * @param number of the call, higher than those of all before it
    * @param awaited what the answer is filed with; {@code null} if no answer is awaited
    * @return the call with its number
    */
-  public NumberedCall<C> add(C call, @Nullable CallFingerprint awaited) {
-    var numbered = new NumberedCall<>(next, made, call);
-    made = next++;
+  public NumberedCall<C> add(long number, C call, @Nullable CallFingerprint awaited) {
+    var numbered = new NumberedCall<>(number, made, call);
+    made = number;
     if (made > taken && !isLost) {
       untaken.add(numbered);
     }
@@ -82,11 +79,6 @@ public final class SentCalls<C> {
     return wanted.isEmpty() ? made : wanted.firstKey() - 1;
   }
 
-  /** Skips numbers that calls may have which are unknown here. */
-  void continueFrom(long number) {
-    next = Math.max(next, number);
-  }
-
   /** Returns the number up to which the object has taken the calls for good. */
   long taken() {
     return taken;
@@ -97,14 +89,9 @@ public final class SentCalls<C> {
     return number <= taken;
   }
 
-  /** Returns whether a call has been made, or made again since the origin was made again. */
-  boolean hasMade(long number) {
-    return number < next;
-  }
-
-  /** Returns the number of the next call. */
-  public long next() {
-    return next;
+  /** Returns the number of the last call; 0 if there was none. */
+  public long made() {
+    return made;
   }
 
   /**
@@ -151,7 +138,6 @@ public final class SentCalls<C> {
     }
     untaken.addAll(added);
     made = Math.max(made, later.made());
-    next = Math.max(next, later.next());
     return added;
   }
 
@@ -166,13 +152,22 @@ public final class SentCalls<C> {
     return List.copyOf(wanted.keySet());
   }
 
-  /** Returns what the object must know that was made again. */
-  public Resumption<C> resumption() {
-    return new Resumption<>(next - 1, List.copyOf(untaken), new TreeSet<>(wanted.keySet()));
+  /**
+   * Returns what the object must know that was made again.
+   *
+   * @param upTo the number that the next call exceeds
+   */
+  public Resumption<C> resumption(long upTo) {
+    return new Resumption<>(upTo, List.copyOf(untaken), new TreeSet<>(wanted.keySet()));
   }
 
   /** Returns whether every call was taken, and no answer is awaited. */
   public boolean isSettled() {
     return untaken.isEmpty() && wanted.isEmpty();
+  }
+
+  /** Returns whether the object is lost for good. */
+  boolean isLost() {
+    return isLost;
   }
 }

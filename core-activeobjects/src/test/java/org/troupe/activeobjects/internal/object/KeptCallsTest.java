@@ -588,7 +588,7 @@ class KeptCallsTest {
     valueOf(ref.ask(a -> a.unlikeTarget(other)), "a deposit");
     assertThat(whyReplayFails(ref))
         .contains("does not replay: in request 3")
-        .contains("it called Bank.note(int), as it had not before");
+        .contains("it called Bank.note(int), Bank.deposit(int), and had made other calls before");
     assertThat(served()).containsExactly(2, 99);
 
     differs = false;

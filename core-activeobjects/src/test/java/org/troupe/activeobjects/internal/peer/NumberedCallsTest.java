@@ -289,6 +289,22 @@ class NumberedCallsTest {
   }
 
   @Test
+  void aLateCallFillsTheNumbersThatItsCallerHasSkipped() {
+    var requests = new NumberedRequests(NodeRuntime.main().objects());
+    List<Long> reported = new CopyOnWriteArrayList<>();
+    take(requests, 1, 0, reported);
+    take(requests, 5_000, 3_000, reported);
+    take(requests, 3_000, 2_000, reported);
+    for (var number = 5_001; number < 5_070; number++) { // more than are reported at once
+      take(requests, number, number - 1, reported);
+    }
+    assertThat(reported).isNotEmpty().containsOnly(1L);
+
+    take(requests, 2_000, 1, reported);
+    Waits.until(() -> reported.getLast() == 5_069, "the report of all calls");
+  }
+
+  @Test
   void aLongGapIsGivenUpWhenManyCallsHaveArrivedBehindIt() {
     var requests = new NumberedRequests(NodeRuntime.main().objects());
     List<Long> reported = new CopyOnWriteArrayList<>();
@@ -306,7 +322,11 @@ class NumberedCallsTest {
   }
 
   private void take(NumberedRequests requests, long number, List<Long> reported) {
-    var name = new CallName(CALLER, number, number - 1, 0);
+    take(requests, number, number - 1, reported);
+  }
+
+  private void take(NumberedRequests requests, long number, long after, List<Long> reported) {
+    var name = new CallName(CALLER, number, after, 0);
     var request =
         CallRequest.local(caller, method("note"), new Object[] {1}, null, null, null, null);
     requests.take(

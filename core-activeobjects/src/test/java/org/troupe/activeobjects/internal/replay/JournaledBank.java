@@ -122,7 +122,7 @@ final class JournaledBank {
     }
     for (var i = 1; i <= TRANSFERS; i++) {
       var call = "transfer " + i;
-      var numbered = sent.add(call, new CallFingerprint(call, i));
+      var numbered = sent.add(i, call, new CallFingerprint(call, i));
       var teller = member("teller");
       network.add(
           new Delivery(
@@ -180,8 +180,8 @@ final class JournaledBank {
   }
 
   private void resume(Member teller) {
-    if (teller.name.equals("teller") && sent.next() > 1) {
-      var resumption = sent.resumption();
+    if (teller.name.equals("teller") && sent.made() > 0) {
+      var resumption = sent.resumption(sent.made());
       network.add(
           new Delivery(
               null,

@@ -233,7 +233,6 @@ class JournaledObjectTest {
     var sent =
         new SentCalls.State<>(
             9,
-            10,
             7,
             List.of(new NumberedCall<>(8, 7, "x"), new NumberedCall<>(9, 8, "y")),
             Set.of(3L));
@@ -263,7 +262,7 @@ class JournaledObjectTest {
     var image =
         new LoggedObjectImage<>(
             4,
-            1,
+            9,
             new LoggedObjectImage.Deaths(4, 2),
             List.of(request),
             Map.of(OTHER, sent),

@@ -48,7 +48,9 @@ final class ReplayExplorer {
     SKIPPED_NUMBERS(6597),
     WANTED_ANSWERS,
     LOGGED_ONCE,
-    CALLS_OF_FAILED_REQUESTS(83);
+    CALLS_OF_FAILED_REQUESTS(83),
+    SETTLED_BEFORE_FORGOTTEN,
+    NUMBERS_WITHOUT_ACCOUNT;
 
     /** The first seed whose run fails without the rule; the search begins there. */
     final long firstSeed;
@@ -206,7 +208,7 @@ final class ReplayExplorer {
         }
 
         @Override
-        boolean isPremature(SentCalls<Call> account, long number) {
+        boolean isPremature(@Nullable SentCalls<Call> account, long number) {
           return without != WithoutRule.PREMATURE_ANSWERS_IGNORED
               && super.isPremature(account, number);
         }
@@ -214,6 +216,20 @@ final class ReplayExplorer {
         @Override
         long skipped() {
           return without == WithoutRule.SKIPPED_NUMBERS ? 0 : super.skipped();
+        }
+
+        @Override
+        long mostBehind() {
+          return mostBehind;
+        }
+
+        @Override
+        boolean mayForget(SentCalls<Call> account) {
+          return switch (without) {
+            case SETTLED_BEFORE_FORGOTTEN -> isBehind(account) && !account.isLost();
+            case NUMBERS_WITHOUT_ACCOUNT -> account.isSettled() && !account.isLost();
+            default -> super.mayForget(account);
+          };
         }
       };
     }
@@ -314,17 +330,12 @@ final class ReplayExplorer {
       if (without == WithoutRule.NUMBERS_IN_IMAGE) {
         image =
             new LoggedObjectImage<>(
-                image.begun(),
-                image.setAside(),
-                image.deaths(),
-                image.waiting(),
-                Map.of(),
-                image.received());
+                image.begun(), 0, image.deaths(), image.waiting(), Map.of(), image.received());
       } else if (without == WithoutRule.WAITING_REQUESTS_IN_IMAGE) {
         image =
             new LoggedObjectImage<>(
                 image.begun(),
-                image.setAside(),
+                image.counted(),
                 image.deaths(),
                 List.of(),
                 image.sent(),
@@ -335,7 +346,7 @@ final class ReplayExplorer {
         image =
             new LoggedObjectImage<>(
                 image.begun(),
-                image.setAside(),
+                image.counted(),
                 image.deaths(),
                 image.waiting(),
                 image.sent(),
@@ -382,11 +393,7 @@ final class ReplayExplorer {
                         withoutCalls.put(
                             target,
                             new SentCalls.State<>(
-                                account.made(),
-                                account.next(),
-                                account.taken(),
-                                List.of(),
-                                account.wanted())));
+                                account.made(), account.taken(), List.of(), account.wanted())));
                 yield new LogRecord.SetAside<>(failed, outcome, withoutCalls);
               }
               default -> each;
@@ -613,8 +620,8 @@ final class ReplayExplorer {
       }
       epochs.put(moved.identity, epoch);
       places.put(moved.identity, node);
-      if (sent.next() > 1 && moved.identity.equals(TELLER)) {
-        sendResumption(here(), process(index), TELLER, sent.resumption());
+      if (sent.made() > 0 && moved.identity.equals(TELLER)) {
+        sendResumption(here(), process(index), TELLER, sent.resumption(sent.made()));
       }
       for (var each : objects.values()) {
         if (each.logged != null && each.home == index) {
@@ -632,7 +639,7 @@ final class ReplayExplorer {
             default -> Method.TRANSFER;
           };
       var call = new Call(method, 1 + random.nextInt(100), 0);
-      var numbered = sent.add(call, call.fingerprint());
+      var numbered = sent.add(sent.made() + 1, call, call.fingerprint());
       calls.put(numbered.number(), call);
       postTo(TELLER, here(), k -> k.live().arrive(process(index), numbered));
     }
@@ -648,6 +655,7 @@ final class ReplayExplorer {
 
   private final Random random;
   private final WithoutRule without;
+  private final long mostBehind;
   private final Simulated[] nodes = new Simulated[NODES];
   private final Map<ObjectIdentity, Kept> objects = new LinkedHashMap<>();
   private final Map<List<Integer>, Deque<Delivery>> links = new TreeMap<>(LINKS);
@@ -665,6 +673,7 @@ final class ReplayExplorer {
   ReplayExplorer(long seed, WithoutRule without) {
     random = new Random(seed);
     this.without = without;
+    mostBehind = 1 + seed % 4;
     for (var i = 0; i < NODES; i++) {
       nodes[i] = new Simulated(i);
     }
@@ -925,6 +934,9 @@ final class ReplayExplorer {
         for (var chances = each.isPoisoned() ? 12 : 0; chances > 0; chances--) {
           fault(possible, each::fail);
         }
+        if (each.unstableImage != null) {
+          fault(possible, () -> each.unstableImage = null);
+        }
         var awaited = each.awaited;
         if (awaited != null && !each.state.ended.containsKey(awaited)) {
           if (awaited.target.equals(RATES)) {
@@ -1053,10 +1065,27 @@ final class ReplayExplorer {
     if (end != End.SOUND) {
       return end;
     }
+    settleForgotten();
     return objects.values().stream().allMatch(each -> each.live().isSettled())
             && ratesAccounts.values().stream().allMatch(each -> !ratesLive || each.isSettled())
         ? End.SOUND
         : End.LEFTOVER;
+  }
+
+  /** Ends the calls of logged objects to those that they do not account for any more. */
+  private void settleForgotten() {
+    for (var caller : objects.values()) {
+      var origin = new CallOrigin.Logged(caller.identity);
+      for (var called : objects.values()) {
+        if (!caller.live().called().contains(called.identity)) {
+          called.live().settled(origin, Long.MAX_VALUE);
+        }
+      }
+      var account = ratesAccounts.get(origin);
+      if (account != null && !caller.live().called().contains(RATES)) {
+        account.settled(Long.MAX_VALUE);
+      }
+    }
   }
 
   private End checkServed(Kept object) {
@@ -1068,19 +1097,20 @@ final class ReplayExplorer {
       numbers.computeIfAbsent(process(CLIENT), origin -> new ArrayList<>());
     }
     for (var origin : numbers.keySet()) {
+      if (origin instanceof CallOrigin.Logged) { // its numbers have gaps; sums tell what is lost
+        if (!isIncreasing(numbers.get(origin))) {
+          return isDistinct(numbers.get(origin)) ? End.ORDER_BROKEN : End.SERVED_TWICE;
+        }
+        continue;
+      }
       var next = 1L;
       for (var number : numbers.get(origin)) {
         while (setAside.contains(new Served(origin, next, FAILED))
             && object.identity.equals(TELLER)) {
           next++;
         }
-        if (number > next && number % (1L << 32) == 1 && origin instanceof CallOrigin.Logged) {
-          next = number; // behind a request that was set aside
-        }
         if (number < next) {
-          return numbers.get(origin).stream().distinct().count() < numbers.get(origin).size()
-              ? End.SERVED_TWICE
-              : End.ORDER_BROKEN;
+          return isDistinct(numbers.get(origin)) ? End.ORDER_BROKEN : End.SERVED_TWICE;
         }
         if (number > next) {
           return numbers.get(origin).contains(next) ? End.ORDER_BROKEN : End.CALL_LOST;
@@ -1091,11 +1121,19 @@ final class ReplayExplorer {
           && setAside.contains(new Served(origin, next, FAILED))) {
         next++;
       }
-      if (origin.equals(process(CLIENT)) && next != nodes[CLIENT].sent.next()) {
+      if (origin.equals(process(CLIENT)) && next != nodes[CLIENT].sent.made() + 1) {
         return End.CALL_LOST;
       }
     }
     return End.SOUND;
+  }
+
+  private static boolean isDistinct(List<Long> numbers) {
+    return new HashSet<>(numbers).size() == numbers.size();
+  }
+
+  private static boolean isIncreasing(List<Long> numbers) {
+    return numbers.equals(numbers.stream().distinct().sorted().toList());
   }
 
   private End checkReplies() {

@@ -5,6 +5,7 @@ import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Set;
@@ -14,8 +15,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
@@ -29,9 +34,14 @@ import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.testing.LogRecords;
 
-/** A logged object does not account for callers whose nodes have ended. */
+/**
+ * A logged object accounts neither for callers whose nodes have ended nor for all objects that it
+ * has called.
+ */
 @Timeout(120)
-class ForgottenCallersTest {
+class ForgottenAccountsTest {
+
+  private static final int MOST_CALLED = 1_000;
 
   @TempDir private Path folder;
   private InProcessGrid grid;
@@ -49,6 +59,42 @@ class ForgottenCallersTest {
   /** Calls a counter. */
   public static class Caller {
     public int add(Counter counter, int number) {
+      return counter.add(number);
+    }
+  }
+
+  /** Works for a short time. */
+  public static class Worker {
+    private int noted;
+
+    public void note(int number) {
+      noted = number;
+    }
+
+    @Immediate
+    public void poke() {}
+
+    public int doubled() {
+      return 2 * noted;
+    }
+  }
+
+  /** Lets workers work, and a counter count. */
+  public static class Master {
+    private int sum;
+
+    public int employ(Node node, int workers) {
+      for (var i = 0; i < workers; i++) {
+        var worker = ActiveObjects.once(() -> ActiveObjects.on(node).create(Worker.class));
+        worker.note(3);
+        worker.poke();
+        sum += worker.doubled();
+        ActiveObjects.once(() -> ActiveObjects.ref(worker).terminate().join().how());
+      }
+      return sum;
+    }
+
+    public int count(Counter counter, int number) {
       return counter.add(number);
     }
   }
@@ -84,12 +130,12 @@ class ForgottenCallersTest {
     ActiveObjects.onFailure(null);
   }
 
-  private Ref<Counter> counter(int node) {
+  private <T> Ref<T> kept(Class<T> type, int node) {
     var options =
         Options.STANDARD
             .withKeep(Keep.calls(Store.directory(folder)))
             .withRestart(Restart.elsewhere());
-    return ActiveObjects.ref(ActiveObjects.on(grid.get(node)).with(options).create(Counter.class));
+    return ActiveObjects.ref(ActiveObjects.on(grid.get(node)).with(options).create(type));
   }
 
   private Ref<Caller> caller(int node) {
@@ -98,6 +144,17 @@ class ForgottenCallersTest {
 
   /** Returns the names of the nodes whose calls the only object of the store accounts for. */
   private Set<String> callers() throws IOException {
+    var names = new TreeSet<String>();
+    for (var each : accounts().received().keySet()) {
+      if (each instanceof CallOrigin.Process(NodeId node)) {
+        names.add(node.name());
+      }
+    }
+    return names;
+  }
+
+  /** Returns the accounts of the only object of the store, after the end of the grid. */
+  private LoggedObjectImage<String, String> accounts() throws IOException {
     grid.close();
     var user = new StoreUser("a test", 1, "localhost", Instant.now());
     try (var journals = DirectoryJournals.openExisting(folder, false, user)) {
@@ -105,20 +162,14 @@ class ForgottenCallersTest {
       try (var journal = journals.open(name, journals.epoch(name).orElseThrow())) {
         var codec = new LogCodec<>(new Skipped(true), new Skipped(false));
         var accounts = ImageForm.accounts(journal.image().orElseThrow().content());
-        var names = new TreeSet<String>();
-        for (var each : codec.readImage(accounts, "an image").received().keySet()) {
-          if (each instanceof CallOrigin.Process(NodeId node)) {
-            names.add(node.name());
-          }
-        }
-        return names;
+        return codec.readImage(accounts, "an image");
       }
     }
   }
 
   @Test
   void aCallerWhoseNodeWasLostIsForgottenByTheNextImage() throws IOException {
-    var counter = counter(0);
+    var counter = kept(Counter.class, 0);
     assertThat((int) valueOf(caller(1).ask(it -> it.add(counter.stub(), 1)), "a sum")).isEqualTo(1);
     assertThat((int) valueOf(caller(2).ask(it -> it.add(counter.stub(), 2)), "a sum")).isEqualTo(3);
     valueOf(counter.checkpoint(), "an image");
@@ -132,7 +183,7 @@ class ForgottenCallersTest {
 
   @Test
   void anObjectThatIsMadeAgainForgetsCallersThatAreLostMeanwhile() throws IOException {
-    var counter = counter(0);
+    var counter = kept(Counter.class, 0);
     assertThat((int) valueOf(caller(1).ask(it -> it.add(counter.stub(), 1)), "a sum")).isEqualTo(1);
     var third = caller(2);
     assertThat((int) valueOf(third.ask(it -> it.add(counter.stub(), 2)), "a sum")).isEqualTo(3);
@@ -156,5 +207,42 @@ class ForgottenCallersTest {
     assertThat((int) valueOf(caller(1).ask(it -> it.add(again, 2)), "a sum")).isEqualTo(3);
     valueOf(ActiveObjects.ref(again).checkpoint(), "an image");
     assertThat(callers()).doesNotContain("node-4");
+  }
+
+  /** Returns the bytes of all files of the store. */
+  private long bytes() throws IOException {
+    try (var files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).mapToLong(each -> each.toFile().length()).sum();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aMasterOfManyWorkersForgetsThoseThatItDoesNotCallAnyMore(int workers) throws IOException {
+    var master = kept(Master.class, 0);
+    var node = grid.get(workers);
+    for (var i = 1; i <= 100; i++) {
+      var sum = 600 * i;
+      assertThat((int) valueOf(master.ask(it -> it.employ(node, 100)), "a sum")).isEqualTo(sum);
+    }
+    valueOf(master.checkpoint(), "an image");
+    assertThat(bytes()).isLessThan(MOST_CALLED * 150);
+    assertThat(accounts().sent()).hasSizeLessThanOrEqualTo(MOST_CALLED);
+  }
+
+  @Test
+  void aForgottenObjectServesLaterCallsOnceWhenItsCallerIsMadeAgain() throws IOException {
+    var counter = ActiveObjects.on(grid.get(2)).create(Counter.class);
+    var master = kept(Master.class, 0);
+    var node = grid.get(1);
+    assertThat((int) valueOf(master.ask(it -> it.count(counter, 1)), "a sum")).isEqualTo(1);
+    valueOf(master.ask(it -> it.employ(node, MOST_CALLED)), "a sum");
+    assertThat((int) valueOf(master.ask(it -> it.count(counter, 2)), "a sum")).isEqualTo(3);
+    grid.kill(0);
+    assertThat((int) valueOf(master.ask(it -> it.count(counter, 4)), "a sum")).isEqualTo(7);
+    valueOf(master.ask(it -> it.employ(node, MOST_CALLED)), "a sum");
+    valueOf(master.checkpoint(), "an image");
+    assertThat((int) valueOf(master.ask(it -> it.count(counter, 8)), "a sum")).isEqualTo(15);
+    assertThat(counter.add(0)).isEqualTo(15);
   }
 }
