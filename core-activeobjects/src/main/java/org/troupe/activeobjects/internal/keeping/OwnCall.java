@@ -27,6 +27,7 @@ final class OwnCall implements CallLog.Call {
   private final LoggedCall call;
   private final String text;
   private volatile boolean isToSend;
+  private volatile boolean isUnsent; // although it was to be
   private volatile @Nullable FutureResult<Object> sent;
 
   // guarded by this
@@ -75,6 +76,7 @@ final class OwnCall implements CallLog.Call {
     if (calls.isCutOff()) { // it is sent again elsewhere
       throw calls.log.stop("its node has left the grid");
     }
+    isUnsent = true;
     calls.notSent(key, name.after());
     if (isLost) {
       calls.taken(key.target(), key.number()); // no embodiment has to send it again
@@ -110,16 +112,14 @@ final class OwnCall implements CallLog.Call {
     if (known != null) {
       return known;
     }
-    return end(awaitSent());
-  }
-
-  private Outcome<Object> awaitSent() throws InterruptedException {
     var result = Objects.requireNonNull(sent, "the result of a call");
+    Outcome<Object> outcome;
     try {
-      return Objects.requireNonNull(result.await(Long.MAX_VALUE), "no time limit");
+      outcome = Objects.requireNonNull(result.await(Long.MAX_VALUE), "no time limit");
     } catch (RuntimeException refused) { // a cycle of waits, which a replay would not meet
-      return new Outcome.Failure<>(refused);
+      return endedHere(new Outcome.Failure<>(refused));
     }
+    return isUnsent ? endedHere(outcome) : end(outcome);
   }
 
   @Override
@@ -187,7 +187,7 @@ final class OwnCall implements CallLog.Call {
   void endIfArrived() {
     var arrived = sent;
     if (arrived != null && !arrived.isAwaited()) {
-      end(arrived.await(), true);
+      end(arrived.await(), !isUnsent);
     }
   }
 

@@ -32,7 +32,7 @@ final class OwnCalls {
    *
    * Within a process, a call of the object is sent once, by the first embodiment that makes it: 'made' counts the calls that this
    * process has made. A call that could not be sent, for its arguments cannot be encoded, leaves no gap for its object:
-   * the next one names the one before it ('lastSent'). A later embodiment that makes the call again finds its end in the log, or waits for
+   * the next one names the one before it, as the log says. A later embodiment that makes the call again finds its end in the log, or waits for
    * the result of the call that was sent (OwnCall). An embodiment in another process sends all calls again that the log
    * has no end of, under their names, and those in its image of which it is not known that they were taken.
    *
@@ -61,8 +61,8 @@ final class OwnCalls {
 
   // accessed by the thread that serves
   private long made; // by this process, or by others before it, among all calls of the object
-  private final Map<ObjectIdentity, Long> lastSent = new HashMap<>(); // if a later one was not
   private final Map<Long, SentCall> ofRequest = new HashMap<>(); // that is served, by ordinals
+  private final Set<Key> unsent = new HashSet<>(); // of that request
   private final Set<ObjectIdentity> unnamed = new HashSet<>(); // called so since the last image
   private final Queue<FromImage> fromImage = new ArrayDeque<>();
 
@@ -127,16 +127,16 @@ final class OwnCalls {
     var isToSend = next.isToSend() && ordinal > made;
     if (!isToSend) {
       requireSame(ordinal, key, fingerprint);
+      if (unsent.contains(key)) {
+        notSent(key, next.after()); // the log may lack that
+      }
     } else if (isComplete) {
       log.perform(each -> each.requireFirst("called " + method));
     }
-    var after = Math.min(lastSent.getOrDefault(target, next.after()), next.after());
-    var taken = Math.min(next.taken(), after);
-    var name = new CallName(origin, number, after, next.settled(), taken, isFirst[0]);
+    var name = new CallName(origin, number, next.after(), next.settled(), next.taken(), isFirst[0]);
     var own = call(key, name, call, fingerprint, isToSend, isAwaited, next.logged());
     made = Math.max(made, ordinal); // last: nothing of this prevents the call from now on
     if (isToSend) {
-      lastSent.remove(target);
       ofRequest.put(ordinal, new SentCall(key, fingerprint));
       if (!isNamed) {
         unnamed.add(target);
@@ -150,7 +150,8 @@ final class OwnCalls {
 
   /** Handles a call that could not be sent. */
   void notSent(Key key, long after) {
-    lastSent.put(key.target(), after);
+    unsent.add(key);
+    log.perform(each -> each.notSent(key.target(), key.number(), after));
   }
 
   /** Checks that a call equals the one in its place that has left the object. */
@@ -233,6 +234,7 @@ final class OwnCalls {
   void stable(List<OwnCall> over) {
     over.forEach(each -> open.remove(each.key(), each));
     ofRequest.clear();
+    unsent.clear();
   }
 
   /** Forgets which calls the log of a former embodiment has, which may have lost some of them. */

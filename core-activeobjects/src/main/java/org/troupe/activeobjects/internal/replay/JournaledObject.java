@@ -133,6 +133,7 @@ public final class JournaledObject<C, V> implements AutoCloseable {
               case LogRecord.End<C, V> end -> ended.add(end.request());
               case LogRecord.SetAside<C, V> failed -> ended.add(failed.request());
               case LogRecord.Answer<C, V> _,
+                  LogRecord.Unsent<C, V> _,
                   LogRecord.Taken<C, V> _,
                   LogRecord.Once<C, V> _,
                   LogRecord.MadeAgain<C, V> _ -> {}

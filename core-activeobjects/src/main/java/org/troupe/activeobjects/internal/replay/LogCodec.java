@@ -38,6 +38,7 @@ public final class LogCodec<C, V> {
   private static final byte END = 5;
   private static final byte SET_ASIDE = 6;
   private static final byte MADE_AGAIN = 7;
+  private static final byte UNSENT = 8;
 
   private static final byte OF_LOGGED = 0;
   private static final byte OF_PROCESS = 1;
@@ -96,6 +97,12 @@ public final class LogCodec<C, V> {
         out.writeByte(MADE_AGAIN);
         out.writeVarLong(request);
       }
+      case LogRecord.Unsent<C, V>(ObjectIdentity target, long number, long after) -> {
+        out.writeByte(UNSENT);
+        write(out, target);
+        out.writeVarLong(number);
+        out.writeVarLong(after);
+      }
     }
   }
 
@@ -129,6 +136,7 @@ public final class LogCodec<C, V> {
       case END -> new LogRecord.End<>(in.readVarLong(), in.readLong());
       case SET_ASIDE -> new LogRecord.SetAside<>(in.readVarLong(), outcomes.read(in), readSent(in));
       case MADE_AGAIN -> new LogRecord.MadeAgain<>(in.readVarLong());
+      case UNSENT -> new LogRecord.Unsent<>(readIdentity(in), in.readVarLong(), in.readVarLong());
       default -> throw new SerializationException("its kind " + kind + " is unknown");
     };
   }
@@ -215,6 +223,7 @@ public final class LogCodec<C, V> {
         (target, account) -> {
           write(out, target);
           out.writeVarLong(account.made());
+          out.writeVarLong(account.sent());
           out.writeVarLong(account.taken());
           out.writeVarInt(account.untaken().size());
           for (var each : account.untaken()) {
@@ -237,6 +246,7 @@ public final class LogCodec<C, V> {
 
   private SentCalls.State<C> readSentState(ByteInput in) {
     var made = in.readVarLong();
+    var sent = in.readVarLong();
     var taken = in.readVarLong();
     List<NumberedCall<C>> untaken = new ArrayList<>();
     for (var left = in.readLength(Integer.MAX_VALUE, 1); left > 0; left--) {
@@ -246,7 +256,7 @@ public final class LogCodec<C, V> {
     for (var left = in.readLength(Integer.MAX_VALUE, 1); left > 0; left--) {
       wanted.add(in.readVarLong());
     }
-    return new SentCalls.State<>(made, taken, untaken, wanted);
+    return new SentCalls.State<>(made, sent, taken, untaken, wanted);
   }
 
   private void write(ByteOutput out, TakenRequest<C> request) {

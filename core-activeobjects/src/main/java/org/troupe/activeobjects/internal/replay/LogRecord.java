@@ -37,6 +37,13 @@ public sealed interface LogRecord<C, V> {
       boolean isOfTarget)
       implements LogRecord<C, V> {}
 
+  /**
+   * A call of the object could not be sent.
+   *
+   * @param after the number of the last call to the same object that could be
+   */
+  record Unsent<C, V>(ObjectIdentity target, long number, long after) implements LogRecord<C, V> {}
+
   /** An object has all calls of this one up to a number in its own log. */
   record Taken<C, V>(ObjectIdentity target, long upTo) implements LogRecord<C, V> {
     @Override

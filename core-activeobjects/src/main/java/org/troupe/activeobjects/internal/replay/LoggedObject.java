@@ -206,6 +206,7 @@ public class LoggedObject<C, V> {
           host.deliver(answer.target(), answer.number(), answer.outcome());
         }
       }
+      case LogRecord.Unsent<C, V> call -> replay.add(call);
       case LogRecord.Taken<C, V>(ObjectIdentity target, long taken) -> sentTo(target).taken(taken);
       case LogRecord.Once<C, V> once -> replay.add(once);
       case LogRecord.End<C, V> end -> replay.add(position, end);
@@ -435,6 +436,17 @@ public class LoggedObject<C, V> {
     return number >= nextNumber(account);
   }
 
+  /**
+   * Handles the news that a call could not be sent, before its end.
+   *
+   * @param after the number of the last call to the same object that could be
+   */
+  public void notSent(ObjectIdentity target, long number, long after) {
+    if (sentTo(target).notSent(number, after)) {
+      appendInput(new LogRecord.Unsent<>(target, number, after));
+    }
+  }
+
   /** Ends a call that this object does not wait for any longer. */
   public void endedHere(ObjectIdentity target, long number, V outcome) {
     var account = sent.get(target);
@@ -608,7 +620,9 @@ public class LoggedObject<C, V> {
     var awaits = isAwaited && logged == null;
     var settled = account.settled();
     var numbered = account.add(number, call, awaits ? fingerprint : null);
-    var isToSend = awaits || !account.isTaken(number);
+    var sentBefore = replay.unsent(target, number);
+    var isUnsent = sentBefore != null && account.notSent(number, sentBefore);
+    var isToSend = awaits || !account.isTaken(number) && !isUnsent;
     if (isToSend) {
       var origin = new CallOrigin.Logged(identity);
       output.leave(() -> host.sendCall(origin, target, numbered, awaits));

@@ -20,12 +20,17 @@ final class ReplayLog<C, V> {
 
   private final LinkedHashMap<CallKey, Placed<LogRecord.Answer<C, V>>> answers =
       new LinkedHashMap<>();
+  private final Map<CallKey, Long> unsent = new HashMap<>(); // the numbers before them
   private final Map<OnceKey, V> onces = new HashMap<>();
   private final Map<Long, Placed<LogRecord.End<C, V>>> ends = new HashMap<>();
   private final Map<Long, Placed<LogRecord.SetAside<C, V>>> setAside = new HashMap<>();
 
   void add(long position, LogRecord.Answer<C, V> answer) {
     answers.put(new CallKey(answer.target(), answer.number()), new Placed<>(position, answer));
+  }
+
+  void add(LogRecord.Unsent<C, V> call) {
+    unsent.put(new CallKey(call.target(), call.number()), call.after());
   }
 
   void add(LogRecord.Once<C, V> once) {
@@ -44,6 +49,14 @@ final class ReplayLog<C, V> {
   LogRecord.@Nullable Answer<C, V> answer(ObjectIdentity target, long number) {
     var found = answers.remove(new CallKey(target, number));
     return found == null ? null : found.entry();
+  }
+
+  /**
+   * Takes the number of the last call that could be sent before one that could not; {@code null} if
+   * that could be, as far as the log says.
+   */
+  @Nullable Long unsent(ObjectIdentity target, long number) {
+    return unsent.isEmpty() ? null : unsent.remove(new CallKey(target, number));
   }
 
   /** Takes a value that a request has obtained; {@code null} if the log has none. */

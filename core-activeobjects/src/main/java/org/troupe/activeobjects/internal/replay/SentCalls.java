@@ -21,6 +21,7 @@ public final class SentCalls<C> {
   private final Deque<NumberedCall<C>> untaken = new ArrayDeque<>();
   private final TreeMap<Long, CallFingerprint> wanted = new TreeMap<>();
   private long made; // number of the last call
+  private long sent; // number of the last call that could be sent, which the next one names
   private long taken; // may exceed made during a replay
   private boolean isLost;
 
@@ -28,11 +29,13 @@ public final class SentCalls<C> {
    * The account as it can be stored.
    *
    * @param made the number of the last call
+   * @param sent the number of the last call that could be sent
    * @param taken the number up to which the object has taken the calls for good
    * @param untaken the calls behind that number
    * @param wanted the numbers of the calls whose answers are awaited
    */
-  public record State<C>(long made, long taken, List<NumberedCall<C>> untaken, Set<Long> wanted) {
+  public record State<C>(
+      long made, long sent, long taken, List<NumberedCall<C>> untaken, Set<Long> wanted) {
 
     public State {
       untaken = List.copyOf(untaken);
@@ -46,13 +49,14 @@ public final class SentCalls<C> {
   /** Returns the account in an image. */
   SentCalls(State<C> state) {
     made = state.made();
+    sent = state.sent();
     taken = state.taken();
     untaken.addAll(state.untaken());
     state.wanted().forEach(number -> wanted.put(number, BEFORE_IMAGE));
   }
 
   State<C> state() {
-    return new State<>(made, taken, List.copyOf(untaken), new TreeSet<>(wanted.keySet()));
+    return new State<>(made, sent, taken, List.copyOf(untaken), new TreeSet<>(wanted.keySet()));
   }
 
   /**
@@ -63,8 +67,9 @@ public final class SentCalls<C> {
    * @return the call with its number
    */
   public NumberedCall<C> add(long number, C call, @Nullable CallFingerprint awaited) {
-    var numbered = new NumberedCall<>(number, made, call);
+    var numbered = new NumberedCall<>(number, sent, call);
     made = number;
+    sent = number;
     if (made > taken && !isLost) {
       untaken.add(numbered);
     }
@@ -72,6 +77,21 @@ public final class SentCalls<C> {
       wanted.put(made, awaited);
     }
     return numbered;
+  }
+
+  /**
+   * Handles the news that the last call could not be sent. Its number is not given to another call.
+   *
+   * @param after the number of the last call that could be
+   * @return whether that was unknown
+   */
+  boolean notSent(long number, long after) {
+    if (sent != number) {
+      return false;
+    }
+    sent = after;
+    untaken.removeIf(each -> each.number() == number);
+    return true;
   }
 
   /** Returns the number up to which no answer is awaited. */
@@ -138,6 +158,7 @@ public final class SentCalls<C> {
     }
     untaken.addAll(added);
     made = Math.max(made, later.made());
+    sent = Math.max(sent, later.sent());
     return added;
   }
 

@@ -233,6 +233,7 @@ class JournaledObjectTest {
     var sent =
         new SentCalls.State<>(
             9,
+            9,
             7,
             List.of(new NumberedCall<>(8, 7, "x"), new NumberedCall<>(9, 8, "y")),
             Set.of(3L));
@@ -243,6 +244,7 @@ class JournaledObjectTest {
             new LogRecord.Request<>(request),
             new LogRecord.Answer<>(OTHER, 4, new CallFingerprint("Bank.rate()", -1), 5L, true),
             new LogRecord.Taken<>(OTHER, 17),
+            new LogRecord.Unsent<>(OTHER, 18, 16),
             new LogRecord.Once<>(12, 3, -4L),
             new LogRecord.End<>(12, Long.MIN_VALUE),
             new LogRecord.MadeAgain<>(12),

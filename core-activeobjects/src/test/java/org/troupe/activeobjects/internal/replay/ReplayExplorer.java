@@ -50,7 +50,9 @@ final class ReplayExplorer {
     LOGGED_ONCE,
     CALLS_OF_FAILED_REQUESTS(83),
     SETTLED_BEFORE_FORGOTTEN,
-    NUMBERS_WITHOUT_ACCOUNT;
+    NUMBERS_WITHOUT_ACCOUNT,
+    NAMES_OF_SENT_CALLS,
+    UNSENT_IN_LOG;
 
     /** The first seed whose run fails without the rule; the search begins there. */
     final long firstSeed;
@@ -114,7 +116,8 @@ final class ReplayExplorer {
     DEPOSIT,
     BALANCE,
     NOTE,
-    RATE
+    RATE,
+    UNSENDABLE
   }
 
   private record Call(Method method, long amount, long key) {
@@ -256,6 +259,9 @@ final class ReplayExplorer {
     @Override
     public void sendCall(
         CallOrigin origin, ObjectIdentity target, NumberedCall<Call> call, boolean isAwaited) {
+      if (call.call().method() == Method.UNSENDABLE) {
+        return;
+      }
       if (!target.equals(RATES)) {
         postTo(target, from(), k -> k.live().arrive(origin, call));
         return;
@@ -383,6 +389,8 @@ final class ReplayExplorer {
                       answer.fingerprint(),
                       answer.outcome(),
                       true);
+              case LogRecord.Unsent<Call, Long> _ when without == WithoutRule.UNSENT_IN_LOG ->
+                  new LogRecord.Taken<>(LEDGER, 0);
               case LogRecord.Once<Call, Long> _ when without == WithoutRule.LOGGED_ONCE ->
                   new LogRecord.Taken<>(LEDGER, 0);
               case LogRecord.SetAside<Call, Long>(long failed, Long outcome, var accounts)
@@ -393,7 +401,11 @@ final class ReplayExplorer {
                         withoutCalls.put(
                             target,
                             new SentCalls.State<>(
-                                account.made(), account.taken(), List.of(), account.wanted())));
+                                account.made(),
+                                account.sent(),
+                                account.taken(),
+                                List.of(),
+                                account.wanted())));
                 yield new LogRecord.SetAside<>(failed, outcome, withoutCalls);
               }
               default -> each;
@@ -485,7 +497,7 @@ final class ReplayExplorer {
           state.notes += request.call().amount();
           end(0, false);
         }
-        case RATE -> throw new AssertionError("a plain object serves this");
+        case RATE, UNSENDABLE -> throw new AssertionError("no logged object serves this");
       }
     }
 
@@ -497,6 +509,19 @@ final class ReplayExplorer {
         state.ended.put(sent, ended);
       }
       return sent;
+    }
+
+    /** Makes a call that cannot be sent. */
+    private void callInVain(ObjectIdentity target) {
+      var call = new Call(Method.UNSENDABLE, 0, 0);
+      var made = live().call(target, call, call.fingerprint(), true);
+      if (made.logged() == null) {
+        if (without != WithoutRule.NAMES_OF_SENT_CALLS) {
+          live().notSent(target, made.number(), made.after());
+        }
+        live().endedHere(target, made.number(), FAILED);
+        state.ended.remove(new Sent(target, made.number()));
+      }
     }
 
     private long outcome(Sent sent) {
@@ -519,6 +544,9 @@ final class ReplayExplorer {
         case 2 -> {
           before = outcome(Objects.requireNonNull(awaited, "a call"));
           awaited = null;
+          if (call.amount % 3 == 0) {
+            callInVain(destination(call));
+          }
         }
         case 3 -> call(destination(call), new Call(Method.DEPOSIT, call.amount, before), false);
         case 4 -> awaited = call(RATES, new Call(Method.RATE, call.amount, key), true);
@@ -799,8 +827,12 @@ final class ReplayExplorer {
 
   private void sendResumption(
       Sender from, CallOrigin origin, ObjectIdentity target, Resumption<Call> resumption) {
+    var sendable = new ArrayList<>(resumption.untaken());
+    sendable.removeIf(each -> each.call().method() == Method.UNSENDABLE);
     var sent =
         switch (without) {
+          case NAMES_OF_SENT_CALLS ->
+              new Resumption<>(resumption.made(), sendable, resumption.wanted());
           case KEPT_CALLS ->
               new Resumption<Call>(resumption.made(), List.of(), resumption.wanted());
           case WANTED_ANSWERS ->
