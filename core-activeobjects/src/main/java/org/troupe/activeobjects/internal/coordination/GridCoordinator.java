@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.coordination;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -13,6 +14,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.service.NodeServiceClient;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
@@ -28,6 +30,7 @@ public final class GridCoordinator {
   private final CoordinatorClient client;
   private final CoordinatorRole role;
   private final BooleanSupplier coordinates;
+  private final CombinedGrants grants = new CombinedGrants(this::grantElsewhere);
 
   /**
    * Makes the coordinator as one node sees it.
@@ -116,12 +119,22 @@ public final class GridCoordinator {
     return ask(() -> role.objects().settled(object), service -> service.locateSettled(object));
   }
 
-  /** Requests the grant of a move. */
-  public CompletableFuture<Boolean> grant(
-      ObjectIdentity object, NodeId from, int epoch, NodeId to) {
+  /**
+   * Requests the grant of a move from this node.
+   *
+   * @param object in the epoch in which it is here
+   */
+  public CompletableFuture<Boolean> grant(ObjectEpoch object, NodeId to) {
     return ask(
-        () -> CompletableFuture.completedFuture(role.objects().granted(object, from, epoch, to)),
-        service -> service.grant(object, from, epoch, to));
+        () -> {
+          var granted = role.objects().granted(new ObjectEpoch[] {object}, self, to);
+          return CompletableFuture.completedFuture(granted[0]);
+        },
+        _ -> grants.request(object, to));
+  }
+
+  private CompletableFuture<boolean[]> grantElsewhere(ObjectEpoch[] objects, NodeId to) {
+    return Objects.requireNonNull(client.service(), "the coordinator").grant(objects, to);
   }
 
   // Supervised objects of this node

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.coordination;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.PlaceDirectory;
@@ -87,30 +89,42 @@ public final class ObjectDirectory {
   }
 
   /**
-   * Grants the move of an object between two members, and announces it to both.
+   * Grants moves of objects between two members, and announces them to both.
    *
-   * @param epoch the epoch in which the object is on its node
+   * @param objects in the epochs in which they are on the first of these
+   * @return which moves are granted
    */
-  public boolean granted(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
+  public boolean[] granted(ObjectEpoch[] objects, NodeId from, NodeId to) {
     synchronized (members) {
+      var isGranted = new boolean[objects.length];
+      var former = members.get(from);
       var host = members.get(to);
-      if (host.isEmpty()
-          || !members.has(from)
-          || isLeaving.test(to)
-          || places.grant(object, new Place(from, epoch), to) == null) {
-        return false;
+      if (former.isEmpty() || host.isEmpty() || isLeaving.test(to)) {
+        return isGranted;
       }
-      supervisor.moved(object, host.get());
-      for (var id : List.of(from, to)) {
-        var member = members.get(id).orElseThrow();
-        var address = host.get().address();
-        if (id.equals(node.id())) {
-          moved.hosted().granted(object, epoch, from, to, address);
-        } else {
-          services.of(member).granted(object, epoch, from, to, address);
+      List<ObjectEpoch> granted = new ArrayList<>();
+      for (var i = 0; i < objects.length; i++) {
+        var each = objects[i];
+        isGranted[i] = places.grant(each.object(), new Place(from, each.epoch()), to) != null;
+        if (isGranted[i]) {
+          supervisor.moved(each.object(), host.get());
+          granted.add(each);
         }
       }
-      return true;
+      if (!granted.isEmpty()) {
+        var moves = granted.toArray(ObjectEpoch[]::new);
+        announce(former.get(), moves, from, to);
+        announce(host.get(), moves, from, to);
+      }
+      return isGranted;
+    }
+  }
+
+  private void announce(NodeDescription host, ObjectEpoch[] moves, NodeId from, NodeId to) {
+    if (host.id().equals(node.id())) {
+      moved.hosted().granted(moves, from, to);
+    } else {
+      services.of(host).granted(moves, from, to);
     }
   }
 

@@ -40,6 +40,7 @@ import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
+import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.service.Luggage;
 import org.troupe.activeobjects.internal.service.MembershipView;
@@ -178,8 +179,8 @@ public final class LocalNodeService implements NodeService {
   }
 
   @Override
-  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    return node.moved().hosted().settled(identity, epoch);
+  public CompletableFuture<Void> settled(ObjectEpoch[] objects) {
+    return node.moved().hosted().settled(objects);
   }
 
   @Override
@@ -471,8 +472,8 @@ public final class LocalNodeService implements NodeService {
   }
 
   @Override
-  public boolean grant(ObjectIdentity object, NodeId from, int epoch, NodeId to) {
-    return grid().coordinatorRole().objects().granted(object, from, epoch, to);
+  public boolean[] grant(ObjectEpoch[] objects, NodeId to) {
+    return grid().coordinatorRole().objects().granted(objects, from().id(), to);
   }
 
   @Override
@@ -564,8 +565,8 @@ public final class LocalNodeService implements NodeService {
   }
 
   @Override
-  public void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
-    node.moved().hosted().granted(object, epoch, from, to, address);
+  public void granted(ObjectEpoch[] moves, NodeId from, NodeId to) {
+    node.moved().hosted().granted(moves, from, to);
   }
 
   @Override

@@ -36,6 +36,7 @@ import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.service.Luggage;
@@ -157,17 +158,32 @@ public final class ObjectMover {
   }
 
   /** Moves an object of this node; returns the epoch in which it is on the other one. */
-  CompletableFuture<Integer> moveHere(Body body, NodeId to, long patienceNanos) {
+  private CompletableFuture<Integer> moveHere(Body body, NodeId to, long patienceNanos) {
     if (to.equals(node.id())) {
       return CompletableFuture.completedFuture(moved.epoch(moved.identityOf(body)));
     }
-    var member = grid.described(to);
-    return member != null
-        ? moveHere(body, to, member, patienceNanos)
-        : ThreadedTask.start(() -> moveHere(body, to, grid.find(to).get(), patienceNanos).get());
+    return leave(body, to, patienceNanos)
+        .thenCompose(there -> arrival(to, List.of(there)).thenApply(_ -> there.epoch()))
+        .whenCompleteAsync((_, _) -> {}, Thread::startVirtualThread); // not on a receiving thread
   }
 
-  private CompletableFuture<Integer> moveHere(
+  /**
+   * Lets an object leave this node; returns the object in its next epoch when it has left, and is
+   * about to {@linkplain #arrival arrive}.
+   */
+  CompletableFuture<ObjectEpoch> leave(Body body, NodeId to, long patienceNanos) {
+    var member = grid.described(to);
+    return member != null
+        ? leave(body, to, member, patienceNanos)
+        : ThreadedTask.start(() -> leave(body, to, grid.find(to).get(), patienceNanos).get());
+  }
+
+  /** Returns a future that completes when objects that have left are served on another node. */
+  CompletableFuture<Void> arrival(NodeId to, List<ObjectEpoch> objects) {
+    return grid.serviceOf(to).settled(objects.toArray(ObjectEpoch[]::new));
+  }
+
+  private CompletableFuture<ObjectEpoch> leave(
       Body body, NodeId to, @Nullable NodeDescription member, long patienceNanos) {
     var obstacle = obstacle(body, to, member);
     if (obstacle != null) {
@@ -180,7 +196,7 @@ public final class ObjectMover {
         : begin(body, to, patienceNanos);
   }
 
-  private CompletableFuture<Integer> begin(Body body, NodeId to, long patienceNanos) {
+  private CompletableFuture<ObjectEpoch> begin(Body body, NodeId to, long patienceNanos) {
     ObjectKeeper.Departing kept;
     try {
       kept = node.host().keeper().departing(body);
@@ -252,7 +268,7 @@ public final class ObjectMover {
     private final ObjectKeeper.@Nullable Departing kept;
     private final ObjectIdentity identity;
     private final int epoch;
-    private final CompletableFuture<Integer> done = new CompletableFuture<>();
+    private final CompletableFuture<ObjectEpoch> done = new CompletableFuture<>();
     private final CompletableFuture<CompletableFuture<Boolean>> image = new CompletableFuture<>();
     private List<Reference<?>> leaders = List.of(); // whose ends go with it; published by the image
 
@@ -341,12 +357,11 @@ public final class ObjectMover {
         departure.completion().thenRunAsync(kept::left, Thread::startVirtualThread);
       }
       try {
-        if (coordinator.grant(identity, node.id(), epoch, to).get()) {
-          var passedOn =
-              departure.completion().thenRunAsync(this::passOnLinks, Thread::startVirtualThread);
-          grid.serviceOf(to).settled(identity, epoch + 1).get();
-          passedOn.get(); // the object has left, as it has arrived
-          done.complete(epoch + 1);
+        var here = new ObjectEpoch(identity, epoch);
+        if (coordinator.grant(here, to).get()) {
+          departure.completion().get();
+          passOnLinks();
+          done.complete(here.next());
         } else {
           withdrawImage();
           stays(departure, "node '" + to + "' or its own node is leaving the grid", null);

@@ -1,11 +1,13 @@
 package org.troupe.activeobjects.internal.moving;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.object.NodeObjects;
+import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Route;
@@ -57,10 +59,17 @@ public final class HostedObjects {
     }
   }
 
-  /** Returns a future that completes when an object has arrived whose move is granted. */
-  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    var known = objects.objectIfKnown(identity);
-    return known == null ? CompletableFuture.completedFuture(null) : known.settled(epoch);
+  /** Returns a future that completes when objects have arrived whose moves are granted. */
+  public CompletableFuture<Void> settled(ObjectEpoch[] arriving) {
+    return CompletableFuture.allOf(
+        Stream.of(arriving).map(this::settled).toArray(CompletableFuture<?>[]::new));
+  }
+
+  private CompletableFuture<Void> settled(ObjectEpoch arriving) {
+    var known = objects.objectIfKnown(arriving.object());
+    return known == null
+        ? CompletableFuture.completedFuture(null)
+        : known.settled(arriving.epoch());
   }
 
   /** Forgets an image that has arrived for nothing. */
@@ -79,12 +88,15 @@ public final class HostedObjects {
     objects.ended().reviewSoon(object); // not before: it would be taken for one that was forgotten
   }
 
-  /** Handles the grant of a move, which the coordinator announces to both hosts. */
-  public void granted(ObjectIdentity identity, int epoch, NodeId from, NodeId to, String address) {
-    objects.knows(to, address);
-    objects
-        .loopback()
-        .execute(() -> granted(identity, epoch, from, to)); // before a death that comes later
+  /**
+   * Handles the grants of moves, which the coordinator announces to both hosts.
+   *
+   * @param moves the objects in the epochs in which they were on the former host
+   */
+  public void granted(ObjectEpoch[] moves, NodeId from, NodeId to) {
+    for (var each : moves) { // before a death that comes later
+      objects.loopback().execute(() -> granted(each.object(), each.epoch(), from, to));
+    }
   }
 
   private void granted(ObjectIdentity identity, int epoch, NodeId from, NodeId to) {

@@ -32,6 +32,7 @@ import org.troupe.activeobjects.internal.listing.TrialReport;
 import org.troupe.activeobjects.internal.moving.RelocationGrid;
 import org.troupe.activeobjects.internal.object.SaveParticipant;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
@@ -104,9 +105,9 @@ public interface NodeService extends MiddlewareObject {
   @Immediate
   void dismiss(ObjectIdentity identity, int epoch);
 
-  /** Returns a future that completes when an object is served here after a move. */
+  /** Returns a future that completes when objects are served here after their moves. */
   @Immediate
-  CompletableFuture<Void> settled(ObjectIdentity identity, int epoch);
+  CompletableFuture<Void> settled(ObjectEpoch[] objects);
 
   /** Returns a future that completes with the end of an object that is or was here after a move. */
   @Immediate
@@ -318,9 +319,9 @@ public interface NodeService extends MiddlewareObject {
   @Immediate
   @Nullable NodeDescription member(NodeId id);
 
-  /** Grants the move of an object. */
+  /** Grants moves of objects from the requesting node; returns which are granted. */
   @Immediate
-  boolean grant(ObjectIdentity object, NodeId from, int epoch, NodeId to);
+  boolean[] grant(ObjectEpoch[] objects, NodeId to);
 
   /** Forgets an object that has ended. */
   @Immediate
@@ -394,8 +395,8 @@ public interface NodeService extends MiddlewareObject {
   /** Applies changes of the grid; called in the order of the changes. */
   void changed(List<MembershipView.Change> changes);
 
-  /** Handles the grant of a move; called in one order with the changes of the grid. */
-  void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address);
+  /** Handles the grants of moves; called in one order with the changes of the grid. */
+  void granted(ObjectEpoch[] moves, NodeId from, NodeId to);
 
   /**
    * Makes an object anew that was lost with its node; the future completes when it is served, or

@@ -37,6 +37,7 @@ import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.object.SaveParticipant;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
+import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.supervision.NamedObjects;
 import org.troupe.activeobjects.internal.supervision.Supervised;
@@ -156,8 +157,8 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detachedTell(service -> service.dismiss(identity, epoch));
   }
 
-  public CompletableFuture<Void> settled(ObjectIdentity identity, int epoch) {
-    return detachedFuture(service -> service.settled(identity, epoch));
+  public CompletableFuture<Void> settled(ObjectEpoch[] objects) {
+    return detachedFuture(service -> service.settled(objects));
   }
 
   public CompletableFuture<End> endOfMoved(ObjectIdentity object) {
@@ -223,9 +224,8 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return reference().ask(service -> service.createNamed(request));
   }
 
-  public CompletableFuture<Boolean> grant(
-      ObjectIdentity object, NodeId from, int epoch, NodeId to) {
-    return detached(service -> service.grant(object, from, epoch, to));
+  public CompletableFuture<boolean[]> grant(ObjectEpoch[] objects, NodeId to) {
+    return detached(service -> service.grant(objects, to));
   }
 
   public CompletableFuture<Long> lastChange() {
@@ -269,8 +269,8 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detachedFuture(service -> service.embody(order));
   }
 
-  public void granted(ObjectIdentity object, int epoch, NodeId from, NodeId to, String address) {
-    reference().stub().granted(object, epoch, from, to, address);
+  public void granted(ObjectEpoch[] moves, NodeId from, NodeId to) {
+    reference().stub().granted(moves, from, to);
   }
 
   public CompletableFuture<Boolean> acknowledge() {
