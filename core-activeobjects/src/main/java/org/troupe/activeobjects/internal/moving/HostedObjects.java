@@ -52,7 +52,7 @@ public final class HostedObjects {
 
   /** Records the body of an object whose image has arrived. */
   public void arrived(ObjectIdentity identity, int epoch, Body body, NodeId from, Arrival arrival) {
-    var object = objects.object(identity);
+    var object = objects.arriving(identity, epoch, from);
     object.arrived(epoch, body, from, arrival);
     if (objects.isDead(from)) { // which may have been handled before
       object.dismiss(epoch);

@@ -34,6 +34,7 @@ import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.Relocations;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
+import org.troupe.activeobjects.internal.relocation.ObjectWhereabouts;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
@@ -53,6 +54,8 @@ public final class MovedObjects implements Relocations {
    * marks the object's number in the outbox to the node of its birth: from then on every message to it takes the
    * way through its whereabouts. A message that was about to be sent on the old way was either numbered before the
    * mark, or fails and takes the new way, so the mark of the protocol is behind all messages on the old way.
+   * If the first news is the image of the object, which comes from its birthplace, no mark of the protocol is needed: the
+   * birthplace takes the messages on the old way before the answer to the image, without which the object does not leave.
    *
    * References that were made on a node of the object, above all on that of its birth, stand for its body there. When the
    * object has left, their calls still enter that body, whose thread sends them by the route of its forwarder (Guest).
@@ -270,21 +273,41 @@ public final class MovedObjects implements Relocations {
   // The table
 
   private MovedObject object(ObjectIdentity identity, Place place) {
+    return object(identity, place, _ -> {});
+  }
+
+  private MovedObject object(
+      ObjectIdentity identity, Place place, Consumer<ObjectWhereabouts<Parcel>> ifNew) {
     var known = objects.get(identity);
     if (known != null) {
       return known;
     }
-    var object = add(identity, place);
+    var object = add(identity, place, ifNew);
     ended.reviewSoon(object);
     return object;
   }
 
+  /** Returns what this node knows of an object whose image has come. */
+  MovedObject arriving(ObjectIdentity identity, int epoch, NodeId from) {
+    var isFirstMove = epoch == 1 && from.equals(identity.birth());
+    return object(
+        identity,
+        new Place(identity.birth(), 0),
+        isFirstMove ? ObjectWhereabouts::callersBegin : _ -> {});
+  }
+
   /** Adds an object that is not reviewed yet, unless it was added meanwhile. */
   MovedObject add(ObjectIdentity identity, Place place) {
+    return add(identity, place, _ -> {});
+  }
+
+  private MovedObject add(
+      ObjectIdentity identity, Place place, Consumer<ObjectWhereabouts<Parcel>> ifNew) {
     if (!identity.birth().equals(node.id())) { // before others find it, and send a mark
       birthplace(identity).outbox().markMoved(identity.number());
     }
     var made = new MovedObject(identity, this, place);
+    made.with(ifNew);
     var before = objects.putIfAbsent(identity, made);
     if (before != null) {
       return before;

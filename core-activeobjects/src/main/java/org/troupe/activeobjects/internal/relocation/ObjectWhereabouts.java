@@ -75,6 +75,14 @@ public class ObjectWhereabouts<M> {
     return callers.sentTo(host, Routed.first(new Routed.Content.Message<>(message)));
   }
 
+  /**
+   * Records that the callers of this node have sent nothing by their route, and that the object
+   * leaves its birthplace only after what they had sent there before they had a route.
+   */
+  public void callersBegin() {
+    callers.begins();
+  }
+
   /** Returns where the callers of this node send their messages. */
   public Place place() {
     return callers.place();

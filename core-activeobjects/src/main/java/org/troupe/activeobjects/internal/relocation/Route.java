@@ -150,6 +150,11 @@ public final class Route<M> {
     return isEmpty;
   }
 
+  /** Records that nothing was sent yet that may still be on the path. */
+  void begins() {
+    isEmpty = true;
+  }
+
   /** Handles the news that the object has moved. */
   void relocated(Place next) {
     if (place.isBefore(next)) {

@@ -23,9 +23,11 @@ import org.troupe.activeobjects.NodeId;
  * the route of its node's callers, which sends the call over the link or leaves that to an exchange
  * with the host, whose frames have their numbers among those of the link; or it has the body in
  * which the object is or was on its node: its calls enter the queue of that body, and follow the
- * object when that has left. A node forgets the earlier stays whose bodies have no caller. A thread
- * of its own forwards the queue of a body that the object has left; a message that finds the queue
- * empty may pass at once. A node takes grants, deaths and what it sends to itself from one queue.
+ * object when that has left. The callers of a node that has not heard of the object's moves send
+ * their calls to the body of its birth. A node forgets the earlier stays whose bodies have no
+ * caller. A thread of its own forwards the queue of a body that the object has left; a message that
+ * finds the queue empty may pass at once. A node takes grants, deaths and what it sends to itself
+ * from one queue.
  */
 final class MoveExplorer {
 
@@ -41,6 +43,7 @@ final class MoveExplorer {
     ALL_ROUTES,
     EMPTY_PATH,
     PASSED_STAYS,
+    FIRST_MOVE,
     NUMBERED_IN_ONE_STEP
   }
 
@@ -185,7 +188,7 @@ final class MoveExplorer {
           node.index,
           caller.id,
           () -> {
-            caller.whereabouts.relocated(Route.OF_CALLERS, place);
+            caller.relocated(Route.OF_CALLERS, place);
             caller.search();
           });
       node.whereabouts.passOn(epoch, call);
@@ -201,6 +204,7 @@ final class MoveExplorer {
     final Map<Integer, Simulated> announced = new TreeMap<>(); // deaths not applied, by their views
     final Set<NodeId> lost = new HashSet<>();
     boolean lives = true;
+    boolean hasHeard; // of a move of the object
     int lastAnnounced;
     int lastLoss;
     final Deque<Runnable> unnumbered = new ArrayDeque<>(); // calls that are late
@@ -248,7 +252,9 @@ final class MoveExplorer {
     void call(Call call) {
       if (call.caller.body == Route.OF_CALLERS) {
         expected.add(call);
-        if (ways.nextBoolean() || !exchange(call)) {
+        if (!hasHeard) {
+          post(index, id(0), () -> Objects.requireNonNull(nodes[0].bodies.get(0)).put(call));
+        } else if (ways.nextBoolean() || !exchange(call)) {
           whereabouts.send(call);
         }
       } else {
@@ -327,11 +333,11 @@ final class MoveExplorer {
           index,
           owner,
           () -> {
-            var other = node(owner).whereabouts;
+            var other = node(owner);
             other.relocated(route, place);
             if (without == WithoutRule.MARK) {
               for (var mark = 1; mark <= STEPS_WITH_NEW_CALLS; mark++) {
-                other.switched(route, mark, place);
+                other.whereabouts.switched(route, mark, place);
               }
             }
           });
@@ -349,9 +355,25 @@ final class MoveExplorer {
           });
     }
 
+    void relocated(int route, Place place) {
+      hasHeard = true;
+      whereabouts.relocated(route, place);
+    }
+
+    /** Takes an image; the grant of the move may follow. */
+    void arrived(Body body, Simulated from) {
+      var isFirstMove = body.epoch == 1 || without == WithoutRule.FIRST_MOVE;
+      if (!hasHeard && isFirstMove) {
+        whereabouts.callersBegin();
+      }
+      hasHeard = true;
+      bodies.put(body.epoch, body);
+      whereabouts.arrived(body.epoch, body, from.id);
+    }
+
     /** Searches, after a death, for the calls of this node that are lost. */
     void search() {
-      if (!lost.isEmpty() && !expected.isEmpty()) {
+      if (hasHeard && !lost.isEmpty() && !expected.isEmpty()) {
         whereabouts.probe();
       }
     }
@@ -400,7 +422,7 @@ final class MoveExplorer {
                 COORDINATOR,
                 id,
                 () -> {
-                  whereabouts.relocated(Route.OF_CALLERS, place);
+                  relocated(Route.OF_CALLERS, place);
                   search();
                 });
           });
@@ -442,6 +464,7 @@ final class MoveExplorer {
     }
     var born = new Body(nodes[0], 0);
     born.serves = true;
+    nodes[0].hasHeard = true;
     nodes[0].bodies.put(0, born);
     nodes[0].whereabouts.born(0, born);
     if (callersOnHosts) {
@@ -557,6 +580,7 @@ final class MoveExplorer {
     node.lastLoss = Math.max(node.lastLoss, number);
     node.lost.add(dead.id);
     node.announced.remove(number);
+    node.hasHeard |= dead.index == 0; // and looks for the object from now on
     post(
         node.index,
         node.id,
@@ -610,9 +634,7 @@ final class MoveExplorer {
         from.index,
         to.id,
         () -> {
-          var next = new Body(to, epoch + 1);
-          to.bodies.put(epoch + 1, next);
-          to.whereabouts.arrived(epoch + 1, next, from.id);
+          to.arrived(new Body(to, epoch + 1), from);
           post(to.index, from.id, () -> requestGrant(from, epoch, to));
         });
   }
@@ -633,7 +655,7 @@ final class MoveExplorer {
   /** Handles the grant of a move on the new host. */
   private void granted(Simulated to, Place place) {
     to.whereabouts.granted(place.epoch());
-    to.whereabouts.relocated(Route.OF_CALLERS, place);
+    to.relocated(Route.OF_CALLERS, place);
     if (callersOnHosts && random.nextInt(3) == 0) {
       made.put(new Caller(to.index, place.epoch()), 0);
     }
