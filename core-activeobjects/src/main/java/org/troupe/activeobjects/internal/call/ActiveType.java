@@ -62,6 +62,7 @@ public final class ActiveType<T> {
                         false,
                         givesElements(method),
                         method.method().isAnnotationPresent(LendsArguments.class),
+                        method.method().isAnnotationPresent(ServedOnReceipt.class),
                         new ServicePace()))
             .toList();
   }
@@ -156,6 +157,7 @@ public final class ActiveType<T> {
                 true,
                 plain.givesElements(),
                 plain.lendsArguments(),
+                false,
                 new ServicePace()));
   }
 

@@ -16,6 +16,7 @@ import org.troupe.stubs.StubMethod;
  * @param isOnward whether it takes a further argument, a {@link ReplyInterceptor}
  * @param givesElements whether it is {@link Iterable#iterator}, whose elements are copied
  * @param lendsArguments whether its large arguments are sent without a copy
+ * @param servedOnReceipt whether the thread that receives a call may serve it
  * @param pace the durations of its services
  */
 public record CallMethod(
@@ -26,6 +27,7 @@ public record CallMethod(
     boolean isOnward,
     boolean givesElements,
     boolean lendsArguments,
+    boolean servedOnReceipt,
     ServicePace pace) {
 
   /** The suffix of the symbol of a method that takes a {@link ReplyInterceptor}. */

@@ -96,7 +96,7 @@ public final class IncomingCalls {
   /**
    * Takes a call.
    *
-   * @param mayServe whether the calling thread belongs to the exchange
+   * @param mayServe whether the calling thread belongs to the exchange, or has received the frame
    * @return the work to do after the lock is released, or {@code null}
    */
   @Nullable Runnable take(
@@ -112,7 +112,7 @@ public final class IncomingCalls {
     }
     var payload = arguments(call, frame, method);
     var request = request(call, 0, callId, exchange, body, method, payload, caller(call));
-    if (exchange != null && mayServe) {
+    if (mayServe && (exchange != null || method.servedOnReceipt())) {
       var rule = body.type().scheduling().rule(method);
       if (rule instanceof ServicePolicy.Rule.InTurn && body.tryReserve()) {
         return request.servedAtOnce();

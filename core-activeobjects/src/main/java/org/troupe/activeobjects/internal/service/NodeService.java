@@ -22,6 +22,7 @@ import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.call.LendsArguments;
+import org.troupe.activeobjects.internal.call.ServedOnReceipt;
 import org.troupe.activeobjects.internal.classes.ClassAccess;
 import org.troupe.activeobjects.internal.classes.CodeSources;
 import org.troupe.activeobjects.internal.copies.CopyHead;
@@ -103,14 +104,17 @@ public interface NodeService extends MiddlewareObject {
 
   /** Forgets an image whose move was refused. */
   @Immediate
+  @ServedOnReceipt
   void dismiss(ObjectIdentity identity, int epoch);
 
   /** Returns a future that completes when objects are served here after their moves. */
   @Immediate
+  @ServedOnReceipt
   CompletableFuture<Void> settled(ObjectEpoch[] objects);
 
   /** Returns a future that completes with the end of an object that is or was here after a move. */
   @Immediate
+  @ServedOnReceipt
   CompletableFuture<End> endOfMoved(ObjectIdentity object);
 
   /**
@@ -143,6 +147,7 @@ public interface NodeService extends MiddlewareObject {
 
   /** Answers that all messages sent before this call have been taken. */
   @Immediate
+  @ServedOnReceipt
   boolean acknowledge();
 
   /** Returns how many one-way calls of the requesting node have been served here. */
@@ -321,6 +326,7 @@ public interface NodeService extends MiddlewareObject {
 
   /** Grants moves of objects from the requesting node; returns which are granted. */
   @Immediate
+  @ServedOnReceipt
   boolean[] grant(ObjectEpoch[] objects, NodeId to);
 
   /** Forgets an object that has ended. */
@@ -396,6 +402,7 @@ public interface NodeService extends MiddlewareObject {
   void changed(List<MembershipView.Change> changes);
 
   /** Handles the grants of moves; called in one order with the changes of the grid. */
+  @ServedOnReceipt
   void granted(ObjectEpoch[] moves, NodeId from, NodeId to);
 
   /**
