@@ -520,6 +520,16 @@ public abstract class Body implements Executor {
   /** Forgets the object, which is elsewhere. */
   final void departed() {
     target = null;
+    forwardHeld();
+  }
+
+  /** Lets a thread forward the requests that were held, if there are some. */
+  void forwardHeld() {
+    holds().wake();
+  }
+
+  /** Lets a thread choose among the requests, the calling one if it may serve. */
+  void serveHere() {
     holds().wake();
   }
 

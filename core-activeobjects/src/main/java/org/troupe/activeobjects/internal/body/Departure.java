@@ -118,6 +118,11 @@ public final class Departure {
     body.holds().wake();
   }
 
+  /** Checks the same on the calling thread, unless another thread serves the body. */
+  public void checkHere() {
+    body.serveHere();
+  }
+
   /**
    * Gives up to wait for a safe point.
    *

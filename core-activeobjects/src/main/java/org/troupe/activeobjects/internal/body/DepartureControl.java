@@ -31,7 +31,8 @@ public final class DepartureControl {
   }
 
   /**
-   * Begins the departure of the object.
+   * Begins the departure of the object. The body looks for a safe point when it is told to {@link
+   * Departure#check check}, and after the request that it serves.
    *
    * @param atSafePoint makes the image, on the thread that serves
    * @return {@code null} if the object leaves already
@@ -81,7 +82,6 @@ public final class DepartureControl {
         }
       }
       if (other == null) {
-        begun.check();
         return begun;
       }
       if (whenHeld != null || !other.makesRoom()) {

@@ -571,6 +571,28 @@ class FifoBody extends Body implements Runnable {
     }
   }
 
+  @Override
+  void forwardHeld() {
+    if (!INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
+      holds().wake(); // the thread that serves chooses again
+    } else if (batch == null) {
+      release();
+    } else {
+      start = NEEDED;
+      activate();
+    }
+  }
+
+  @Override
+  void serveHere() {
+    if (!onPlatformThread && INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
+      start = NEEDED;
+      run();
+    } else {
+      holds().wake();
+    }
+  }
+
   /**
    * Schedules a check of this thread, if the body seems to compute, of whether it runs rather than
    * blocks. A body that computes would withhold a carrier from all other virtual threads.

@@ -753,6 +753,7 @@ final class KeptObject implements Origin.InPlace {
         if (departure == null) {
           throw new IllegalStateException(body + " is about to move to another node");
         }
+        departure.check();
         var encoded = await(departure);
         if (encoded != null) { // the object has changed
           encoded.write();

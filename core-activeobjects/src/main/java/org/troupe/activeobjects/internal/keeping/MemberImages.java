@@ -89,6 +89,7 @@ final class MemberImages implements ObjectImages {
     for (; ; ) {
       var begun = body.departures().begin(atSafePoint);
       if (begun != null) {
+        begun.check();
         return begun;
       }
       if (body.hasEnded()) {

@@ -331,6 +331,7 @@ public final class ObjectMover {
     }
 
     void run(Departure departure, long patienceNanos) {
+      departure.checkHere(); // an idle object needs no other thread
       try {
         var ready = awaitImage(departure, patienceNanos);
         if (ready == null) {

@@ -311,7 +311,7 @@ final class Guest implements Embodiment<Parcel> {
     }
     begun.complete(request -> forward(body, request));
     hasLeft = true;
-    body.put(
+    body.forward(
         new QueuedRequest.Passage(
             () -> object.with(whereabouts -> whereabouts.tailPassedOn(epoch))));
     letGo();

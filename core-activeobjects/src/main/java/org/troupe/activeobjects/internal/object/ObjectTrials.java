@@ -231,6 +231,7 @@ public final class ObjectTrials {
     if (departure == null) {
       return null; // it is about to move
     }
+    departure.check();
     try {
       return made.get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {

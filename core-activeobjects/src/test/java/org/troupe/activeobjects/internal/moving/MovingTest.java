@@ -133,7 +133,7 @@ class MovingTest {
   public static class Witness {
     public int call(Traveller other, String name, int from, int to) {
       for (var i = from; i < to; i++) {
-        if (i % 5 == 0) {
+        if (i % 5 == 4) { // as the last one: the next round has a reference of its own
           other.countAndAnswer(name, i);
         } else {
           other.count(name, i);
