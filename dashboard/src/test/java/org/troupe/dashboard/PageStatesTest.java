@@ -115,10 +115,16 @@ class PageStatesTest {
 
       assertThat(
               browser.await(
-                  "document.querySelectorAll('.view-runs tr.row').length === 3",
+                  "document.querySelectorAll('.view-runs tr.row').length === 4",
                   "document.querySelector('.view-runs .answer').textContent"))
-          .isEqualTo("2 runs go on, and 1 has ended. Choose the one to be shown.");
+          .isEqualTo("2 runs go on, and 2 have ended. Choose the one to be shown.");
       assertThat(browser.await("true", "text('health')")).isEmpty();
+      assertThat(
+              browser.await(
+                  "true",
+                  "[...document.querySelectorAll('.view-runs tr.row')].map(each => each.dataset.key).join()"))
+          .as("running ones first, then the newest")
+          .isEqualTo("20261127-3,20261127-1,20261127-2,20261126-9");
       browser.picture(Path.of("target", "page", "runs.png"));
       browser.await(
           "true", "document.querySelector('.view-runs tr[data-key=\"20261127-1\"]').click()");

@@ -25,8 +25,9 @@ import org.troupe.pages.PageSite;
 final class SamplePage implements AutoCloseable {
 
   private static final String RUN = "20261127-1";
+  private static final long STARTED = 1_795_000_000_000L;
   private static final String ONE_RUN =
-      "{\"id\":\"%s\",\"program\":\"acme.solver.Main\",\"startedMillis\":1795000000000,\"isRunning\":%s,\"file\":\"\"}";
+      "{\"id\":\"%s\",\"program\":\"acme.solver.Main\",\"startedMillis\":%d,\"isRunning\":%s,\"file\":\"\"}";
   private static final String SETTINGS =
       """
       {"java":"25.0.3+9 in /usr/lib/jvm/jdk-25","system":"Linux 6.1","transport":"ibis","drivers":["shm","tls"],"jvmOptions":["-Xmx1g"],
@@ -111,7 +112,7 @@ final class SamplePage implements AutoCloseable {
   private final CountDownLatch end = new CountDownLatch(1);
   private final PageServer server;
   private volatile List<String> report = List.of(); // instead of the stream, after the end
-  private volatile String runs = "[" + ONE_RUN.formatted(RUN, true) + "]";
+  private volatile String runs = "[" + run(RUN, STARTED, true) + "]";
 
   /** Opens the page of a run; the stream sends so many rounds at once, and stays open. */
   SamplePage(SampleRun run, int rounds) {
@@ -214,10 +215,19 @@ final class SamplePage implements AutoCloseable {
     end.countDown();
   }
 
-  /** Lists another run that goes on, and one that has ended. */
+  /** Lists another run that goes on, and two that have ended. */
   void listMoreRuns() {
-    var all = List.of(ONE_RUN.formatted(RUN, true), ONE_RUN.formatted("20261127-2", true));
-    runs = "[" + String.join(",", all) + "," + ONE_RUN.formatted("20261126-9", false) + "]";
+    var all =
+        List.of(
+            run("20261126-9", STARTED - 86_400_000, false),
+            run(RUN, STARTED, true),
+            run("20261127-2", STARTED + 2000, false),
+            run("20261127-3", STARTED + 5000, true));
+    runs = "[" + String.join(",", all) + "]";
+  }
+
+  private static String run(String id, long startedMillis, boolean isRunning) {
+    return ONE_RUN.formatted(id, startedMillis, isRunning);
   }
 
   private PageAnswer act(String what) {

@@ -8,12 +8,12 @@ const PAGE = 50;
 /*
  * Design: only the rows of the page exist as elements. A column is {id, title, help, value, show, paint, isNumber}: `value` sorts and
  * goes into files, `show` is the text of a cell (the value as text by default), `paint` fills a cell by elements instead. Rows are told apart by `key`;
- * their elements are kept and moved, so an update changes only texts that differ. The detail of an open row is made once by `detail` and has an `update`.
+ * their elements are kept and moved, so an update changes only texts that differ. Equal rows are in the order of the column `thenBy`, the largest first. The detail of an open row is made once by `detail` and has an `update`.
  * Arrow keys move between rows; Enter opens one.
  */
 export class Table {
-  constructor({ name, caption, columns, key, sort, isDescending = true, detail, search, open, empty = 'Nothing matches.', store, page = PAGE, tools = [] }) {
-    Object.assign(this, { name, columns, key, detail, search, openRow: open, empty, store, pageSize: page });
+  constructor({ name, caption, columns, key, sort, thenBy, isDescending = true, detail, search, open, empty = 'Nothing matches.', store, page = PAGE, tools = [] }) {
+    Object.assign(this, { name, columns, key, thenBy: columns.find(each => each.id === thenBy), detail, search, openRow: open, empty, store, pageSize: page });
     this.sortBy = store?.get('sort') ?? sort ?? columns[0].id;
     this.isDescending = store?.has('sort') ? store.get('order') !== 'up' : isDescending;
     this.filter = store?.get('find') ?? '';
@@ -102,7 +102,8 @@ export class Table {
     const column = this.columns.find(each => each.id === this.sortBy) ?? this.columns[0];
     const sign = this.isDescending ? -1 : 1;
     const keyed = rows.map(row => ({ row, value: column.value(row) }));
-    keyed.sort((a, b) => sign * ordered(a.value, b.value, sign) || ordered(this.key(a.row), this.key(b.row), 1));
+    const next = (a, b) => this.thenBy ? -ordered(this.thenBy.value(a), this.thenBy.value(b), -1) : 0;
+    keyed.sort((a, b) => sign * ordered(a.value, b.value, sign) || next(a.row, b.row) || ordered(this.key(a.row), this.key(b.row), 1));
     return keyed.map(each => each.row);
   }
 

@@ -9,6 +9,7 @@ import { paintState } from './parts.js';
 const idOf = run => run.id;
 const stateOf = run => run.isRunning === false ? 'ended' : 'running';
 
+// Running ones precede ended ones, as their words do in descending order.
 const COLUMNS = [
   { id: 'id', title: 'Run', value: idOf },
   { id: 'program', title: 'Program', kind: 'code wide', value: run => run.program ?? '' },
@@ -21,7 +22,7 @@ export const runs = {
   id: 'runs', title: 'Runs', isIndependent: true, about: 'The runs of this user on this machine, and the reports of those that have failed.',
   make(context) {
     const said = el('p', { class: 'answer', role: 'status' });
-    const table = new Table({ name: 'runs', caption: 'Runs', columns: COLUMNS, key: idOf, sort: 'started', store: context.store, open: run => context.open(idOf(run)), empty: 'No run is there. Start one, and load this page again.' });
+    const table = new Table({ name: 'runs', caption: 'Runs', columns: COLUMNS, key: idOf, sort: 'state', thenBy: 'started', store: context.store, open: run => context.open(idOf(run)), empty: 'No run is there. Start one, and load this page again.' });
     const update = () => {
       setText(said, choiceAmong(context.runs));
       table.update(context.runs);
