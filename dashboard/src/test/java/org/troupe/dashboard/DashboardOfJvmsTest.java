@@ -269,6 +269,20 @@ class DashboardOfJvmsTest {
   }
 
   @Test
+  void namesTheDriverOfTheLinkBetweenANodeAndTheProgram() throws Exception {
+    var ends = List.of(name, "main");
+    var pair =
+        awaited(
+            it ->
+                kind(it).equals("pair")
+                    && ends.contains(it.path("node").asString())
+                    && ends.contains(it.path("peer").asString())
+                    && !it.path("driver").asString().isEmpty());
+
+    assertThat(pair.path("driver").asString()).isIn("shm", "uds", "tcp", "tls");
+  }
+
+  @Test
   void passesOnOutputWithLevelAndTime() throws Exception {
     var lines = records(get(of("logs?node=" + name)).body());
 

@@ -159,6 +159,7 @@ export class Model {
     this.methods = new Map();
     this.types = new Map();
     this.pairs = new Map();
+    this.program = ''; // the node that is the program itself
     this.failures = new Map();
     this.events = new Map();
     this.jobs = new Map();
@@ -210,6 +211,12 @@ export class Model {
     return node;
   }
 
+  /** Returns the driver of the link between a node and the program; empty if neither has named it. */
+  driverOf(node) {
+    const driver = (from, to) => this.pairs.get(from + '\t' + to)?.row.driver;
+    return driver(node, this.program) || driver(this.program, node) || '';
+  }
+
   /** Returns the totals of a class, known or not. */
   type(name) {
     let type = this.types.get(name);
@@ -233,6 +240,7 @@ export class Model {
   #applyNode(row) {
     const node = this.node(row.node);
     node.row = row.cluster ? row : { ...row, cluster: node.row.cluster }; // that of a node that has ended is not told any more
+    if (node.isProgram) this.program = row.node;
     if (row.load) {
       node.counters.now[SERVED] = row.load.served;
       node.counters.now[FAILED] = row.load.failed;

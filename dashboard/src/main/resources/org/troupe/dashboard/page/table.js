@@ -6,9 +6,9 @@ import { byName, whole } from './format.js';
 const PAGE = 50;
 
 /*
- * Design: only the rows of the page exist as elements. A column is {id, title, help, value, show, paint, isNumber}: `value` sorts and
+ * Design: only the rows of the page exist as elements. A column is {id, title, help, value, show, paint, isNumber, isExtra}: `value` sorts and
  * goes into files, `show` is the text of a cell (the value as text by default), `paint` fills a cell by elements instead. Rows are told apart by `key`;
- * their elements are kept and moved, so an update changes only texts that differ. Equal rows are in the order of the column `thenBy`, the largest first. The detail of an open row is made once by `detail` and has an `update`.
+ * their elements are kept and moved, so an update changes only texts that differ. Equal rows are in the order of the column `thenBy`, the largest first. The detail of an open row is made once by `detail` and has an `update`. A narrow page leaves out columns with `isExtra`.
  * Arrow keys move between rows; Enter opens one.
  */
 export class Table {
@@ -44,7 +44,7 @@ export class Table {
 
   #head(column) {
     const sorter = button(column.title, () => this.#sort(column), { title: column.help });
-    const cell = el('th', { scope: 'col', class: column.isNumber ? 'number' : false }, sorter);
+    const cell = el('th', { scope: 'col', class: classes(column.isNumber && 'number', column.isExtra && 'extra') }, sorter);
     this.heads.set(column.id, cell);
     return cell;
   }
@@ -157,7 +157,7 @@ export class Table {
 
   #made(key) {
     const canOpen = this.detail || this.openRow;
-    const cells = this.columns.map((column, i) => el(i === 0 ? 'th' : 'td', { scope: i === 0 ? 'row' : false, class: column.isNumber ? 'number' : column.kind ?? false }));
+    const cells = this.columns.map((column, i) => el(i === 0 ? 'th' : 'td', { scope: i === 0 ? 'row' : false, class: classes(column.isNumber ? 'number' : column.kind, column.isExtra && 'extra') }));
     const row = el('tr', {
       class: canOpen ? 'row opens' : 'row', tabindex: '-1', 'data-key': key, 'aria-expanded': this.detail ? String(this.opened.has(key)) : false,
       onclick: event => { if (canOpen && !event.target.closest('a, button') && !String(getSelection())) this.#toggle(row); },
@@ -222,6 +222,8 @@ export class Table {
     for (const opened of this.opened.values()) opened.close?.();
   }
 }
+
+const classes = (...names) => names.filter(Boolean).join(' ') || false;
 
 // What is not known stays last in both orders.
 function ordered(a, b, sign) {

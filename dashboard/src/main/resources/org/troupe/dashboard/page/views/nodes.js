@@ -8,7 +8,7 @@ import { facts, link, paintState } from './parts.js';
 
 const number = (id, title, value, show, more = {}) => ({ id, title, value, show: row => show(value(row)), isNumber: true, ...more });
 
-const COLUMNS = [
+const columns = context => [
   { id: 'node', title: 'Node', value: node => node.name, show: node => node.name },
   { id: 'state', title: 'State', value: node => node.isProgram ? 'program' : node.state, paint: (cell, node) => paintState(cell, node.isProgram ? 'program' : node.state, node.state) },
   { id: 'host', title: 'Host', value: node => node.row.host },
@@ -26,13 +26,14 @@ const COLUMNS = [
   number('waiting', 'Waiting', node => node.load?.waiting ?? NaN, count),
   number('in', 'In', node => node.bytesIn, byteRate),
   number('out', 'Out', node => node.bytesOut, byteRate),
+  { id: 'link', title: 'Link', help: 'The driver of the link between the node and the program', isExtra: true, value: node => context.model.driverOf(node.name), show: node => context.model.driverOf(node.name) || '–' },
 ];
 
 export const nodes = {
   id: 'nodes', title: 'Nodes', key: 'o', about: 'Every JVM of the run. A row opens its charts.',
   make(context) {
     const table = new Table({
-      name: 'nodes', caption: 'Nodes', columns: COLUMNS, key: node => node.name, sort: 'node', isDescending: false, store: context.store,
+      name: 'nodes', caption: 'Nodes', columns: columns(context), key: node => node.name, sort: 'node', isDescending: false, store: context.store,
       search: node => [node.name, node.isProgram ? 'program' : '', node.state, node.row.host, node.row.cluster, ...(node.row.virtualNodes ?? []), node.row.element].join(' '),
       detail: node => detail(node, context), empty: 'No node is known yet.',
     });

@@ -1,0 +1,48 @@
+package org.troupe.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Details of single views. */
+@Timeout(120)
+class PageDetailsTest {
+
+  private static final Path WORK =
+      Path.of("target", "browser-details-" + ProcessHandle.current().pid());
+
+  @Test
+  void showsTheLinksOfNodesToTheProgramWhereThereIsSpace() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      page.recorded().add(page.recorded().size() - 1, pair("a1", "main", "tls"));
+      page.recorded().add(page.recorded().size() - 1, pair("main", "a2", "uds"));
+      browser.show(page.address());
+      browser.look(1440, 900, false);
+      browser.await("true", "location.hash = '#/nodes'");
+
+      assertThat(
+              browser.await(
+                  "document.querySelector('tr[data-key=a1]')",
+                  "['a1', 'a2', 'b2'].map(each => [...document.querySelectorAll('tr[data-key=' + each + '] .extra')].map(cell => cell.innerText)[0]).join()"))
+          .isEqualTo("tls,uds,–");
+      browser.picture(Path.of("target", "page", "nodes-links.png"));
+
+      browser.look(900, 700, false);
+      assertThat(
+              browser.await(
+                  "true",
+                  "[...document.querySelectorAll('.extra')].every(each => each.offsetWidth === 0)"))
+          .as("in a narrow page")
+          .isEqualTo("true");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  private static String pair(String node, String peer, String driver) {
+    return "{\"record\":\"pair\",\"node\":\"%s\",\"peer\":\"%s\",\"driver\":\"%s\",\"messages\":1,\"bytes\":1,\"resets\":0,\"roundTripSeconds\":0}"
+        .formatted(node, peer, driver);
+  }
+}
