@@ -37,13 +37,13 @@ public final class Dashboard implements AutoCloseable {
   private static final int TRACE_SECONDS = 60; // the most costly tier ends by itself
   private static final int TRACE_OF_PAGE_SECONDS = 5;
   private static final int PROFILE_SECONDS = 10;
-  private static final int MOST_CALLS = 20_000; // as many as the page keeps
 
   private static final Pattern TOKEN = Pattern.compile("#token=([^&]+)");
   private static final JsonMapper JSON = new JsonMapper();
 
   private final WatchCost cost = new WatchCost();
   private final Semaphore profiles = new Semaphore(1);
+  private final LastTrace lastTrace = new LastTrace();
   private final RunCatalog catalog;
   private final PageServer server;
   private @Nullable TokenFile tokenFile; // set before it is shared
@@ -86,7 +86,8 @@ public final class Dashboard implements AutoCloseable {
         .looking("api/profile", of(this::profile))
         .looking("api/object", of(Dashboard::object))
         .looking("api/futures", of(Dashboard::futures))
-        .looking("api/trace", of(Dashboard::trace))
+        .looking("api/trace", of(this::trace))
+        .looking("api/trace.pftrace", request -> lastTrace.file(request.text("began")))
         .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
         .acting("api/cancel", of(Dashboard::cancel))
         .acting("api/observe", of(Dashboard::observe))
@@ -210,9 +211,9 @@ public final class Dashboard implements AutoCloseable {
     return lines(run, sink -> run.logs(node, request.has("follow"), sink));
   }
 
-  private static PageAnswer trace(ShownRun run, PageRequest request) {
+  private PageAnswer trace(ShownRun run, PageRequest request) {
     var seconds = request.number("seconds", TRACE_OF_PAGE_SECONDS, 1, TRACE_SECONDS);
-    return lines(run, sink -> run.trace(seconds, MOST_CALLS, sink));
+    return lines(run, sink -> lastTrace.record(run, seconds, sink));
   }
 
   private PageAnswer profile(ShownRun run, PageRequest request) {

@@ -237,6 +237,20 @@ class DashboardOfJvmsTest {
   }
 
   @Test
+  void makesAFileOfTheLastTrace() throws Exception {
+    var lines = records(get(of("trace?seconds=1")).body());
+    var began = lines.getFirst().path("timeMillis").asString();
+
+    var file = get("api/trace.pftrace?began=" + began);
+    assertThat(file.statusCode()).as(file.body()).isEqualTo(200);
+    assertThat(file.body()).as("its process").contains("main on ");
+
+    var other = get("api/trace.pftrace?began=1" + began);
+    assertThat(other.statusCode()).isEqualTo(404);
+    assertThat(other.body()).contains("only the last trace", "record again");
+  }
+
+  @Test
   void saysWhatAnObjectDoes() throws Exception {
     var row =
         awaited(it -> kind(it).equals("class") && it.path("type").asString("").endsWith("Printer"));

@@ -45,4 +45,31 @@ class PageDetailsTest {
     return "{\"record\":\"pair\",\"node\":\"%s\",\"peer\":\"%s\",\"driver\":\"%s\",\"messages\":1,\"bytes\":1,\"resets\":0,\"roundTripSeconds\":0}"
         .formatted(node, peer, driver);
   }
+
+  @Test
+  void savesARecordingOfCallsForPerfetto() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await("true", "location.hash = '#/calls'");
+      var save =
+          "[...document.querySelectorAll('main button')].find(each => each.textContent === 'Save for Perfetto')";
+      assertThat(browser.await(save, save + ".hidden")).isEqualTo("true");
+
+      browser.await(
+          "true",
+          """
+          (window.saved = [],
+           URL.createObjectURL = blob => (blob.text().then(text => saved.push(text)), 'blob:'),
+           HTMLAnchorElement.prototype.click = function () { saved.push(this.download); },
+           [...document.querySelectorAll('main button')].find(each => each.innerText === 'Record 5 s').click())
+          """);
+      browser.await("!" + save + ".hidden", save + ".click()");
+
+      assertThat(browser.await("saved.length === 2", "saved.sort().join()"))
+          .as("the recording that is shown")
+          .isEqualTo("began 1795000080000,troupe.pftrace");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
 }

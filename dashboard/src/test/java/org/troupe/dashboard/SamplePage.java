@@ -139,6 +139,9 @@ final class SamplePage implements AutoCloseable {
                 .looking(
                     "api/trace", request -> PageAnswer.lines(sink -> TRACE.forEach(sink::send)))
                 .looking(
+                    "api/trace.pftrace",
+                    request -> PageAnswer.text(200, "began " + request.text("began")))
+                .looking(
                     "api/profile", request -> PageAnswer.lines(sink -> PROFILE.forEach(sink::send)))
                 .looking("api/futures", request -> PageAnswer.json(FUTURES))
                 .looking("api/object", request -> PageAnswer.json(OBJECT))

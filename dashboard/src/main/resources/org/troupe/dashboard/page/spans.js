@@ -15,6 +15,7 @@ export class Spans {
     this.open = new Map(); // by state and node, as their rows come: each by object
     this.noted = new Map(); // by state and node: rows of this round
     this.dropped = 0;
+    this.tracedMillis = 0; // when the last trace began
   }
 
   /** Takes the rows of a node; their times count from the end of the round. */

@@ -2,7 +2,7 @@
 
 import { ask, eachLine } from '../api.js';
 import { colourOf, textOn } from '../colour.js';
-import { button, el, fill, ink, pen, setText, write } from '../dom.js';
+import { button, download, el, fill, ink, pen, setText, write } from '../dom.js';
 import { byName, duration, fineTime, plural, shortMethod, shortType, whole } from '../format.js';
 import { choice, facts, link } from './parts.js';
 
@@ -40,6 +40,7 @@ export const calls = {
       picture = new Lanes(spans, from, to, store.get('lanes') === 'node', store.get('find') ?? '', chosen);
       picture.draw(canvas, chosen, drag);
       follow.setAttribute('aria-pressed', String(end === null));
+      save.hidden = !context.model.spans.tracedMillis;
       const isExact = spans.some(span => span.isExact);
       setText(note, picture.count === 0 && !store.get('find') ? 'No service or wait of a second or more in this time. Shorter ones are seen in a recording of each call.'
         : plural(picture.count, 'span') + ' on ' + plural(picture.lanes.length, 'lane') + (picture.hidden ? ', and ' + whole(picture.hidden) + ' more lanes; find narrows them' : '') + '. '
@@ -68,6 +69,7 @@ export const calls = {
           else if (context.model.spans.addTraced(row, begin)) count++;
           else if (row.record === 'end') setText(traced, plural(count, 'call') + ' and waits recorded' + (row.dropped > 0 ? ', ' + whole(row.dropped) + ' overwritten before they were read' : '') + (row.isFull ? '; there were more' : '') + '.');
         });
+        context.model.spans.tracedMillis = begin;
         seconds = TRACE_SECONDS;
         end = begin + TRACE_SECONDS * 1000;
         draw();
@@ -78,6 +80,14 @@ export const calls = {
     };
     let controller = null;
     const trace = button('Record ' + TRACE_SECONDS + ' s', record, { title: 'Records each call and wait of the run for some seconds' }), traced = el('span', { class: 'info', role: 'status' });
+    const save = button('Save for Perfetto', async () => {
+      try {
+        const file = await ask('trace.pftrace', { began: context.model.spans.tracedMillis });
+        download('troupe.pftrace', 'application/octet-stream', await file.arrayBuffer());
+      } catch (error) {
+        setText(traced, error.message);
+      }
+    }, { title: 'Saves the last recording of each call as a file, which ui.perfetto.dev opens', hidden: true });
     const zoom = (factor, around) => {
       const { from, to } = interval(), centre = around ?? to;
       const next = Math.max(0.001, Math.min(3600, seconds * factor));
@@ -137,7 +147,7 @@ export const calls = {
             store.set('find', event.target.value);
             draw();
           } }),
-          button('+', () => zoom(0.5), { 'aria-label': 'Zoom in' }), button('−', () => zoom(2), { 'aria-label': 'Zoom out' }), follow, context.recording ? null : trace, traced),
+          button('+', () => zoom(0.5), { 'aria-label': 'Zoom in' }), button('−', () => zoom(2), { 'aria-label': 'Zoom out' }), follow, context.recording ? null : trace, save, traced),
         el('div', { class: 'lanesBox' }, el('div', { class: 'panel' }, canvas, note), el('aside', { class: 'panel', 'aria-label': 'Chosen call' }, said))),
       update: draw,
       close: () => controller?.abort(),
