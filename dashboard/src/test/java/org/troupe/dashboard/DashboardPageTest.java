@@ -107,7 +107,8 @@ class DashboardPageTest {
 
     assertThat(browser.await("squares.size", "squares.size")).isEqualTo("12");
     assertThat(browser.await("true", "document.querySelector('.cards').innerText"))
-        .contains("9 / 12", "requests in 12 nodes and the program");
+        .contains(
+            "9 / 12", "requests in 12 nodes and the program", "pending results of other nodes");
     browser.await("true", "(CanvasRenderingContext2D.prototype.roundRect = square, 0)");
   }
 

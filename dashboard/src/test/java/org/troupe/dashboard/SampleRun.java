@@ -191,6 +191,7 @@ final class SampleRun {
     fields.add(number("objects", objects));
     fields.add(number("queued", queued));
     fields.add(number("waiting", waiting));
+    fields.add(number("pending", 2L * waiting));
     fields.add(number("served", served));
     fields.add(number("failed", served / 500));
     fields.add(number("unvisited", isTroubled ? 0 : 12));

@@ -14,6 +14,7 @@ package org.troupe.activeobjects.hosting;
  * @param queued the approximate number of requests in the queues of the objects looked at
  * @param waiting how many of those wait for a call or future without a time limit, so that they
  *     serve nothing meanwhile
+ * @param pending how many results of its calls to other nodes have not arrived
  * @param trouble what prevents the node from serving requests; empty if nothing does
  * @param activity what the node does
  */
@@ -28,5 +29,6 @@ public record NodeReport(
     int objects,
     int queued,
     int waiting,
+    int pending,
     String trouble,
     NodeActivity activity) {}

@@ -15,7 +15,7 @@ import { Spans } from './spans.js';
 
 const NODE_COUNTS = ['served', 'failed', 'cpuSeconds', 'collectionSeconds', 'bytesOut', 'bytesIn', 'messagesOut'];
 const NODE_HISTORY = ['cpu', 'heap', 'collecting', 'calls', 'queued', 'waiting', 'bytesOut', 'bytesIn'];
-const TOTALS = ['calls', 'failed', 'bytes', 'queued', 'waiting', 'heap', 'cpu'];
+const TOTALS = ['calls', 'failed', 'bytes', 'queued', 'waiting', 'pending', 'heap', 'cpu'];
 const METHOD_COUNTS = ['accepted', 'served', 'failed'];
 const PAIR_COUNTS = ['messages', 'bytes', 'resets'];
 const [SERVED, FAILED, CPU, COLLECTION, OUT, IN, MESSAGES] = NODE_COUNTS.keys();
@@ -363,7 +363,7 @@ export class Model {
   }
 
   #remember(time) {
-    const sum = { calls: NaN, failed: NaN, bytes: NaN, queued: 0, waiting: 0, heap: 0, cpu: NaN };
+    const sum = { calls: NaN, failed: NaN, bytes: NaN, queued: 0, waiting: 0, pending: NaN, heap: 0, cpu: NaN };
     const add = (name, value) => { if (Number.isFinite(value)) sum[name] = (Number.isNaN(sum[name]) ? 0 : sum[name]) + value; };
     for (const node of this.nodes.values()) {
       if (!node.load) continue;
@@ -372,6 +372,7 @@ export class Model {
       add('bytes', node.bytesOut);
       add('queued', node.load.queued);
       add('waiting', node.load.waiting);
+      add('pending', node.load.pending);
       add('heap', node.load.heapUsedBytes);
       add('cpu', node.cpu);
       node.history.add(time, [node.cpu, node.load.heapUsedBytes, node.collecting, node.calls, node.load.queued, node.load.waiting, node.bytesOut, node.bytesIn]);

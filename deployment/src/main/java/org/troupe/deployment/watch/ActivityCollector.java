@@ -405,6 +405,7 @@ public final class ActivityCollector {
         report.objects(),
         report.queued(),
         report.waiting(),
+        report.pending(),
         activity.served(),
         activity.failed(),
         activity.unvisited(),

@@ -83,6 +83,7 @@ final class RoundPace {
         || was.objects() != is.objects()
         || was.queued() != is.queued()
         || was.waiting() != is.waiting()
+        || was.pending() != is.pending()
         || was.served() != is.served()
         || was.failed() != is.failed();
   }

@@ -120,6 +120,7 @@ public sealed interface WatchRecord {
    * @param objects the number of active objects that other nodes know
    * @param queued the number of requests in the queues of the objects that it has looked at
    * @param waiting the number of those objects that wait without a time limit
+   * @param pending how many results of its calls to other nodes have not arrived
    * @param served how many requests of the program have ended
    * @param failed how many of them have ended with an exception
    * @param unvisited how many objects it has not looked at
@@ -139,6 +140,7 @@ public sealed interface WatchRecord {
       int objects,
       int queued,
       int waiting,
+      int pending,
       long served,
       long failed,
       long unvisited,

@@ -38,10 +38,21 @@ final class FutureListing {
         Math.max(0, owed.size() - listed));
   }
 
+  /** Returns how many results have not arrived; of many, the middleware's few count, too. */
+  static int pending(LocalNode node) {
+    var moved = node.moved().pending().stream().filter(FutureListing::isOfProgram).count();
+    return (int) moved
+        + node.peers().all().stream()
+            .mapToInt(peer -> peer.outgoing().pending(FutureListing::isOfProgram))
+            .sum();
+  }
+
   private static void add(List<CallResult> calls, List<CallResult> pending) {
-    calls.stream()
-        .filter(each -> !each.method().owner().isMiddleware() && !each.method().isOfBody())
-        .forEach(pending::add);
+    calls.stream().filter(FutureListing::isOfProgram).forEach(pending::add);
+  }
+
+  private static boolean isOfProgram(CallResult call) {
+    return !call.method().owner().isMiddleware() && !call.method().isOfBody();
   }
 
   private static PendingLine line(LocalNode node, CallResult result, long now) {

@@ -581,7 +581,7 @@ public final class GridMembership implements GridMember, Membership {
 
   /** Returns the report of this node, which looks at its objects for some time. */
   NodeReport ownReport(long visitNanos) {
-    return SelfReport.of(reporter.report(visitNanos), trouble());
+    return SelfReport.of(reporter.report(visitNanos), FutureListing.pending(node), trouble());
   }
 
   @Override

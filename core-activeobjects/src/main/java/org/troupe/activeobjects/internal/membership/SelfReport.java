@@ -21,9 +21,10 @@ final class SelfReport {
   /**
    * Makes a report.
    *
+   * @param pending how many results of calls to other nodes have not arrived
    * @param trouble what prevents the node from serving; empty if nothing does
    */
-  static NodeReport of(ActivityReporter.Report report, String trouble) {
+  static NodeReport of(ActivityReporter.Report report, int pending, String trouble) {
     var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
     return new NodeReport(
         heap.getUsed(),
@@ -39,6 +40,7 @@ final class SelfReport {
         report.objects(),
         report.queued(),
         report.waiting(),
+        pending,
         trouble,
         report.activity());
   }

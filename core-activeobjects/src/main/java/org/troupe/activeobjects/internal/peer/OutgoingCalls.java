@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.peer;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ExitReport;
@@ -42,6 +44,8 @@ public final class OutgoingCalls {
    */
 
   private static final long LONGEST_PAUSE_MILLIS = 20;
+  private static final int MOST_LOOKED_AT = 1_000; // when unanswered calls are counted
+  private static final int PART = 1024; // of the table at once, so that no call waits long for it
 
   private final GridNode peer;
   private final NodeObjects node;
@@ -687,6 +691,23 @@ public final class OutgoingCalls {
   /** Returns the calls that have no answer yet, in no order. */
   public List<CallResult> pending() {
     return calls.values();
+  }
+
+  /**
+   * Returns how many calls have no answer yet; of many calls, all count.
+   *
+   * @param isCounted whether a call counts
+   */
+  public int pending(Predicate<? super CallResult> isCounted) {
+    if (calls.size() > MOST_LOOKED_AT) {
+      return calls.size();
+    }
+    List<CallResult> few = new ArrayList<>();
+    var next = 0;
+    do {
+      next = calls.visit(next, PART, few::add);
+    } while (next != 0);
+    return (int) few.stream().filter(isCounted).count();
   }
 
   /** Returns the number of open calls and accounts. */

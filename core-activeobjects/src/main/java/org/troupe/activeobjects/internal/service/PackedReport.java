@@ -11,7 +11,7 @@ import org.troupe.serialization.SerializationException;
  */
 public record PackedReport(long[] numbers, String trouble, byte[] activity) {
 
-  private static final int NUMBERS = 10;
+  private static final int NUMBERS = 11;
 
   public static PackedReport of(NodeReport report) {
     return new PackedReport(
@@ -25,7 +25,8 @@ public record PackedReport(long[] numbers, String trouble, byte[] activity) {
           report.upNanos(),
           report.objects(),
           report.queued(),
-          report.waiting()
+          report.waiting(),
+          report.pending()
         },
         report.trouble(),
         ActivityCodec.encode(report.activity()));
@@ -51,6 +52,7 @@ public record PackedReport(long[] numbers, String trouble, byte[] activity) {
         (int) numbers[7],
         (int) numbers[8],
         (int) numbers[9],
+        (int) numbers[10],
         trouble,
         ActivityCodec.decode(activity));
   }

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +55,10 @@ class FutureListingTest {
     return grid.member(0).futures(grid.get(node), most).get(30, TimeUnit.SECONDS);
   }
 
+  private int pending(int node) {
+    return Waits.reportOf(grid.member(0).report(grid.get(node), Duration.ofMillis(2))).pending();
+  }
+
   private List<String> hosts(int node) {
     try {
       return futures(node, 10).pending().stream().map(PendingLine::node).toList();
@@ -86,9 +91,11 @@ class FutureListingTest {
               assertThat(each.seconds()).isBetween(0.0, 60.0);
             });
     assertThat(futures(1, 10).pending()).isEmpty();
+    assertThat(List.of(pending(0), pending(1))).as("in their reports").containsExactly(1, 0);
     Cell.gate("result of listing").countDown();
     assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(1);
     assertThat(futures(0, 10).pending()).isEmpty();
+    assertThat(pending(0)).isZero();
   }
 
   @Test
@@ -106,6 +113,7 @@ class FutureListingTest {
     assertThat(futures(0, 10).pending())
         .singleElement()
         .satisfies(each -> assertThat(each.object()).startsWith(grid.get(1).name() + "/"));
+    assertThat(pending(0)).isEqualTo(1);
     Cell.gate("moved of listing").countDown();
     assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(1);
     assertThat(futures(0, 10).pending()).isEmpty();
