@@ -199,7 +199,9 @@ class DashboardOfJvmsTest {
 
     assertThat(status.path("nodes")).hasSize(2);
     assertThat(stacks).startsWith("== node '" + name + "'").doesNotContain("== this program");
-    assertThat(JSON.readTree(get(of("jobs")).body()).isArray()).isTrue();
+    var jobs = JSON.readTree(get(of("jobs")).body());
+    assertThat(jobs.isArray()).isTrue();
+    assertThat(jobs.get(0).path("jvmOptions").toString()).isEqualTo("[\"-Dmy.password=(hidden)\"]");
   }
 
   @Test

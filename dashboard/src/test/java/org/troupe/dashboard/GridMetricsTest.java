@@ -80,6 +80,7 @@ class GridMetricsTest {
         "j",
         "slurm",
         "sbatch",
+        List.of(),
         "4711",
         "queued",
         "Priority",

@@ -14,7 +14,7 @@ class PageDetailsTest {
       Path.of("target", "browser-details-" + ProcessHandle.current().pid());
 
   @Test
-  void showsTheLinksOfNodesToTheProgramWhereThereIsSpace() throws Exception {
+  void showsLinksAndOptionsOfNodesWhereThereIsSpace() throws Exception {
     try (var browser = InstalledBrowser.openOrSkip(WORK);
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       page.recorded().add(page.recorded().size() - 1, pair("a1", "main", "tls"));
@@ -26,8 +26,8 @@ class PageDetailsTest {
       assertThat(
               browser.await(
                   "document.querySelector('tr[data-key=a1]')",
-                  "['a1', 'a2', 'b2'].map(each => [...document.querySelectorAll('tr[data-key=' + each + '] .extra')].map(cell => cell.innerText)[0]).join()"))
-          .isEqualTo("tls,uds,–");
+                  "['a1', 'a2', 'b2'].map(each => [...document.querySelectorAll('tr[data-key=' + each + '] .extra')].map(cell => cell.innerText).join(' ')).join()"))
+          .isEqualTo("tls -Xmx1g -Dmesh=fine,uds -Xmx1g -Dmesh=fine,– -Xmx1g -Dmesh=fine");
       browser.picture(Path.of("target", "page", "nodes-links.png"));
 
       browser.look(900, 700, false);

@@ -505,6 +505,7 @@ final class SampleRun {
         text("id", id),
         text("system", system),
         text("command", "#!/bin/sh\n#SBATCH --nodes=4\n#SBATCH --time=00:15:00\nsrun java ..."),
+        "\"jvmOptions\":[\"-Xmx1g\",\"-Dmesh=fine\"]",
         text("job", job),
         text("state", state),
         text("reason", reason),

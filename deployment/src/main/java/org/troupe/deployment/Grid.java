@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Store;
@@ -40,8 +41,10 @@ import org.troupe.deployment.runs.GridController;
 import org.troupe.deployment.runs.GridSettings;
 import org.troupe.deployment.runs.ProgramPanels;
 import org.troupe.deployment.ssh.SshConfig;
+import org.troupe.deployment.staging.JavaCommand;
 import org.troupe.deployment.staging.ProgramFiles;
 import org.troupe.descriptors.Descriptor;
+import org.troupe.descriptors.Infrastructure;
 import org.troupe.descriptors.read.DescriptorReader;
 import org.troupe.futures.FutureRuntime;
 import org.troupe.links.OwnerOnly;
@@ -397,6 +400,15 @@ public final class Grid implements AutoCloseable {
     @Override
     public List<JobStatus> jobs() {
       return running.jobs();
+    }
+
+    @Override
+    public Map<String, List<String>> jvmOptions() {
+      return descriptor.infrastructure().stream()
+          .collect(
+              Collectors.toMap(
+                  Infrastructure::id,
+                  each -> new JavaCommand(each.jvm(), machines.run()).options()));
     }
 
     @Override

@@ -163,6 +163,7 @@ export class Model {
     this.failures = new Map();
     this.events = new Map();
     this.jobs = new Map();
+    this.jvmOptions = new Map(); // by element
     this.collectives = new Map(); // in which a member waits
     this.groups = new Map(); // all of which members have waited
     this.cycles = new Map();
@@ -188,7 +189,7 @@ export class Model {
       case 'failure': this.#applyFailure(record); break;
       case 'event': this.#applyEvent(record); break;
       case 'class': this.#applyClass(record); break;
-      case 'job': this.jobs.set(record.element + '\t' + record.first, record); break;
+      case 'job': this.#applyJob(record); break;
       case 'collective': this.#applyCollective(record); break;
       case 'operation': this.#applyOperation(record); break;
       case 'cycle': this.#keep(this.cycles, record.node + '\t' + record.number, record, MOST_EVENTS, 'events'); break;
@@ -330,6 +331,11 @@ export class Model {
 
   #applyEvent(row) {
     this.#keep(this.events, row.number, row, MOST_EVENTS, 'events');
+  }
+
+  #applyJob(row) {
+    this.jobs.set(row.element + '\t' + row.first, row);
+    this.jvmOptions.set(row.element, (row.jvmOptions ?? []).join(' '));
   }
 
   #applyOther(row) {

@@ -1,6 +1,7 @@
 package org.troupe.deployment.runs;
 
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.JobStatus;
@@ -20,6 +21,9 @@ public interface ControlledGrid {
 
   /** Returns the state of the jobs of all elements. */
   List<JobStatus> jobs();
+
+  /** Returns the options of the JVMs of each element, by its id. */
+  Map<String, List<String>> jvmOptions();
 
   /** Returns the distances between clusters that have been measured. */
   List<Distance> knownDistances();

@@ -71,6 +71,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private final GridMember host;
   private final List<NodeProcess> running;
   private final String transport;
+  private final Map<String, List<String>> jvmOptions; // by elements
   private final long since = System.nanoTime();
   private final long startedMillis = System.currentTimeMillis();
   private final EventLog events = new EventLog();
@@ -87,6 +88,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     this.host = host;
     this.running = running;
     this.transport = transport;
+    this.jvmOptions = grid.jvmOptions();
     this.tracer = new GridTracer(host, this, this::tier, this::observe);
     this.recorder = new GridFlightRecorder(host, this);
     if (ObservationTier.ofProperty() != ObservationTier.OFF) {
@@ -514,7 +516,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   @Override
   public List<WatchRecord.Job> jobs() {
-    var all = JobRows.of(grid.jobs(), grid.status());
+    var all = JobRows.of(grid.jobs(), grid.status(), jvmOptions);
     for (var each : all) {
       var before = jobStates.put(each.key(), each.state());
       if (before != null && !before.equals(each.state())) {

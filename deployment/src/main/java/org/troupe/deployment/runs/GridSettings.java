@@ -92,7 +92,7 @@ public record GridSettings(
   }
 
   /** Returns an option without the value of a secret. */
-  private static String option(String option) {
+  static String option(String option) {
     var equals = option.indexOf('=');
     return equals > 0 && SECRET.matcher(option.substring(0, equals)).find()
         ? option.substring(0, equals + 1) + HIDDEN

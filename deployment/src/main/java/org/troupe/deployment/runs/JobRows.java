@@ -2,6 +2,7 @@ package org.troupe.deployment.runs;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.NodeStatus;
@@ -14,8 +15,13 @@ final class JobRows {
 
   private JobRows() {}
 
-  /** Returns the rows of jobs, with the facts that their nodes report. */
-  static List<WatchRecord.Job> of(List<JobStatus> jobs, List<NodeStatus> nodes) {
+  /**
+   * Returns the rows of jobs, with the facts that their nodes report.
+   *
+   * @param jvmOptions the options of JVMs by the ids of their elements
+   */
+  static List<WatchRecord.Job> of(
+      List<JobStatus> jobs, List<NodeStatus> nodes, Map<String, List<String>> jvmOptions) {
     var byElement = nodes.stream().collect(Collectors.groupingBy(each -> each.plan().element()));
     List<WatchRecord.Job> rows = new ArrayList<>();
     for (var each : jobs) {
@@ -23,7 +29,7 @@ final class JobRows {
           byElement.getOrDefault(each.element(), List.of()).stream()
               .filter(node -> isOf(each, number(node)))
               .toList();
-      rows.add(row(each, its));
+      rows.add(row(each, its, jvmOptions.getOrDefault(each.element(), List.of())));
     }
     return rows;
   }
@@ -38,7 +44,8 @@ final class JobRows {
     return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
   }
 
-  private static WatchRecord.Job row(JobStatus job, List<NodeStatus> nodes) {
+  private static WatchRecord.Job row(
+      JobStatus job, List<NodeStatus> nodes, List<String> jvmOptions) {
     var joined =
         (int) nodes.stream().filter(each -> each.state() == NodeStatus.State.JOINED).count();
     var command = job.command();
@@ -48,6 +55,7 @@ final class JobRows {
         job.element(),
         job.system(),
         command.length() <= LONGEST_COMMAND ? command : command.substring(0, LONGEST_COMMAND),
+        jvmOptions.stream().map(GridSettings::option).toList(),
         job.job(),
         job.state().isEmpty() ? state(nodes, joined) : job.state(),
         job.reason(),

@@ -130,15 +130,22 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     command.add(EXIT_WITHOUT_MEMORY);
     command.add(COMPILE_LATER);
     command.add(SMALL_HEAP);
-    run.jvmOptions().stream()
-        .filter(choosesCollector() ? HEAP.asMatchPredicate().negate() : option -> true)
-        .forEach(command::add);
-    command.addAll(jvm.options());
-    jvm.properties().forEach((name, value) -> command.add("-D" + name + "=" + value));
+    command.addAll(options());
     command.add("-cp");
     command.add(classPath);
     command.add(NodeMain.class.getName());
     return command;
+  }
+
+  /** Returns the options and properties from the program and the descriptor. */
+  public List<String> options() {
+    var options = new ArrayList<String>();
+    run.jvmOptions().stream()
+        .filter(choosesCollector() ? HEAP.asMatchPredicate().negate() : option -> true)
+        .forEach(options::add);
+    options.addAll(jvm.options());
+    jvm.properties().forEach((name, value) -> options.add("-D" + name + "=" + value));
+    return options;
   }
 
   /** Returns whether the user chooses a collector, in the descriptor or for all JVMs at once. */

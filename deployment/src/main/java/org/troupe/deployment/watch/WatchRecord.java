@@ -449,6 +449,8 @@ public sealed interface WatchRecord {
    * @param id the id of the element
    * @param system the name of the batch system; else {@code ssh} or {@code local}
    * @param command the command or script that starts them
+   * @param jvmOptions the options of the JVMs from the program and the descriptor, without the
+   *     values of secrets
    * @param job the id of the job at the batch system; empty if there is none
    * @param state {@code planned}, {@code submitting}, {@code queued}, {@code held}, {@code
    *     running}, {@code suspended}, {@code ended} or {@code failed}
@@ -473,6 +475,7 @@ public sealed interface WatchRecord {
       String id,
       String system,
       String command,
+      List<String> jvmOptions,
       String job,
       String state,
       String reason,
@@ -491,8 +494,9 @@ public sealed interface WatchRecord {
       List<String> output)
       implements WatchRecord {
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public Job {
+      jvmOptions = List.copyOf(jvmOptions);
       output = List.copyOf(output);
     }
 

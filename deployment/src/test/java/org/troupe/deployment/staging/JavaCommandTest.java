@@ -51,6 +51,12 @@ class JavaCommandTest {
   }
 
   @Test
+  void theOptionsAreThoseOfTheCommandThatUsersHaveGiven() {
+    assertThat(new JavaCommand(jvm(Map.of(), "-XX:+UseZGC", "-Xmx1g"), run).options())
+        .containsExactly("--add-modules=java.sql", "-XX:+UseZGC", "-Xmx1g");
+  }
+
+  @Test
   void whoChoosesACollectorChoosesTheHeapToo() {
     assertThat(new JavaCommand(jvm(Map.of(), "-XX:+UseZGC"), run).here())
         .contains("--add-modules=java.sql", "-XX:+UseZGC")

@@ -61,6 +61,7 @@ class WatchCodecTest {
             "batch",
             "Slurm",
             "#!/bin/sh",
+            List.of("-Xmx1g"),
             "17",
             "queued",
             "PENDING (Priority)",

@@ -8,6 +8,8 @@ import { facts, link, paintState } from './parts.js';
 
 const number = (id, title, value, show, more = {}) => ({ id, title, value, show: row => show(value(row)), isNumber: true, ...more });
 
+const optionsOf = (context, node) => context.model.jvmOptions.get(node.row.element) ?? '';
+
 const columns = context => [
   { id: 'node', title: 'Node', value: node => node.name, show: node => node.name },
   { id: 'state', title: 'State', value: node => node.isProgram ? 'program' : node.state, paint: (cell, node) => paintState(cell, node.isProgram ? 'program' : node.state, node.state) },
@@ -27,6 +29,7 @@ const columns = context => [
   number('in', 'In', node => node.bytesIn, byteRate),
   number('out', 'Out', node => node.bytesOut, byteRate),
   { id: 'link', title: 'Link', help: 'The driver of the link between the node and the program', isExtra: true, value: node => context.model.driverOf(node.name), show: node => context.model.driverOf(node.name) || '–' },
+  { id: 'options', title: 'JVM options', help: 'From the program and the descriptor', kind: 'code', isExtra: true, value: node => optionsOf(context, node), show: node => optionsOf(context, node) || '–' },
 ];
 
 export const nodes = {
