@@ -4,6 +4,7 @@ import { ask, eachLine } from '../api.js';
 import { colourOf, textOn } from '../colour.js';
 import { button, download, el, fill, ink, pen, setText, write } from '../dom.js';
 import { byName, duration, fineTime, plural, shortMethod, shortType, whole } from '../format.js';
+import { gapsOf, TimeScale } from '../timescale.js';
 import { choice, facts, link } from './parts.js';
 
 const TRACE_SECONDS = 5;
@@ -16,8 +17,11 @@ const SPANS = [[10, '10 s'], [30, '30 s'], [60, '1 min'], [180, '3 min'], [600, 
  * The picture shows an interval that follows the last round, until the reader drags, zooms or moves it; 'Follow' lets it follow again. Spans come from
  * reports (services and waits of about a second and longer, to the accuracy of a round) and, where the stream has records of the tier 'trace', from these.
  * Waits lie over the service in which the object waits, hatched. An arrow leads from the lane of the caller of the chosen service to the service: from the
- * time at which the request was accepted, where a trace tells it. That lane is shown in every case, be it empty.
+ * time at which the request was accepted, where a trace tells it. That lane is shown in every case, be it empty. Time in which no lane that is shown has a
+ * span can be collapsed, which the page remembers while it is open.
  */
+let collapses = false;
+
 export const calls = {
   id: 'calls', title: 'Calls over time', key: 'c', about: 'What objects served and waited for. Drag to zoom; the wheel zooms, too, and arrow keys move.',
   make(context) {
@@ -30,6 +34,12 @@ export const calls = {
       draw();
     }, { 'aria-pressed': 'true' });
 
+    const collapse = button('Collapse gaps', () => {
+      collapses = !collapses;
+      collapse.setAttribute('aria-pressed', String(collapses));
+      draw();
+    }, { 'aria-pressed': String(collapses), title: 'Draws time without services and waits as breaks' });
+
     const interval = () => {
       const to = end ?? context.model.now;
       return { from: to - seconds * 1000, to };
@@ -37,14 +47,15 @@ export const calls = {
     const draw = () => {
       const { from, to } = interval();
       const spans = context.model.spans.between(from, to);
-      picture = new Lanes(spans, from, to, store.get('lanes') === 'node', store.get('find') ?? '', chosen);
+      picture = new Lanes(spans, from, to, store.get('lanes') === 'node', store.get('find') ?? '', chosen, collapses);
       picture.draw(canvas, chosen, drag);
       follow.setAttribute('aria-pressed', String(end === null));
       save.hidden = !context.model.spans.tracedMillis;
       const isExact = spans.some(span => span.isExact);
       setText(note, picture.count === 0 && !store.get('find') ? 'No service or wait of a second or more in this time. Shorter ones are seen in a recording of each call.'
         : plural(picture.count, 'span') + ' on ' + plural(picture.lanes.length, 'lane') + (picture.hidden ? ', and ' + whole(picture.hidden) + ' more lanes; find narrows them' : '') + '. '
-          + 'The colour is that of the class; a thin bar is a wait. ' + (isExact ? '' : 'From reports: exact to about ' + duration(context.model.begin?.intervalSeconds ?? 1) + '; shorter services are not shown. ') + (context.model.spans.dropped ? whole(context.model.spans.dropped) + ' older ones were dropped.' : ''));
+          + 'The colour is that of the class; a thin bar is a wait. '
+          + (collapses ? collapsed(picture.scale.breaks) : '') + (isExact ? '' : 'From reports: exact to about ' + duration(context.model.begin?.intervalSeconds ?? 1) + '; shorter services are not shown. ') + (context.model.spans.dropped ? whole(context.model.spans.dropped) + ' older ones were dropped.' : ''));
     };
     const choose = span => {
       chosen = span;
@@ -147,7 +158,7 @@ export const calls = {
             store.set('find', event.target.value);
             draw();
           } }),
-          button('+', () => zoom(0.5), { 'aria-label': 'Zoom in' }), button('−', () => zoom(2), { 'aria-label': 'Zoom out' }), follow, context.recording ? null : trace, save, traced),
+          button('+', () => zoom(0.5), { 'aria-label': 'Zoom in' }), button('−', () => zoom(2), { 'aria-label': 'Zoom out' }), follow, collapse, context.recording ? null : trace, save, traced),
         el('div', { class: 'lanesBox' }, el('div', { class: 'panel' }, canvas, note), el('aside', { class: 'panel', 'aria-label': 'Chosen call' }, said))),
       update: draw,
       close: () => controller?.abort(),
@@ -156,9 +167,10 @@ export const calls = {
 };
 
 class Lanes {
-  constructor(spans, from, to, isByNode, filter, chosen) {
+  constructor(spans, from, to, isByNode, filter, chosen, collapses) {
     this.from = from;
     this.to = to;
+    this.collapses = collapses;
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean), lanes = new Map();
     const matches = span => {
       const text = [span.object, span.type, span.label, span.node, span.caller].join(' ').toLowerCase();
@@ -186,11 +198,17 @@ class Lanes {
     this.drawn = [];
   }
 
-  x(time) { return LEFT + (time - this.from) / (this.to - this.from) * (this.width - LEFT); }
-  timeAt(x) { return this.from + Math.max(0, x - LEFT) / (this.width - LEFT) * (this.to - this.from); }
+  x(time) { return this.scale.x(time); }
+  timeAt(x) { return this.scale.timeAt(Math.max(LEFT, x)); }
+
+  get #gaps() {
+    const sent = this.called ? [{ from: sentAt(this.called), to: this.called.from }] : []; // where the arrow begins
+    return gapsOf([...this.lanes.flatMap(lane => lane.spans), ...sent], this.from, this.to);
+  }
 
   draw(canvas, chosen, drag) {
     this.width = Math.max(280, canvas.parentElement.clientWidth - 32);
+    this.scale = new TimeScale(this.from, this.to, LEFT, this.width, this.collapses ? this.#gaps : []);
     const height = AXIS + Math.max(3, this.lanes.length) * (LANE + GAP);
     const context = pen(canvas, this.width, height);
     const text = ink('--text'), soft = ink('--soft'), line = ink('--line'), wait = ink('--wait'), bg = ink('--cell');
@@ -207,6 +225,7 @@ class Lanes {
       lane.spans.sort((a, b) => (a.state === 'waiting') - (b.state === 'waiting') || a.from - b.from);
       for (const span of lane.spans) this.#span(context, span, y, { wait, text, isChosen: span === chosen });
     });
+    for (const gap of this.scale.breaks) this.#break(context, gap, height, soft);
     if (this.called) this.#arrow(context);
     if (drag) {
       context.fillStyle = ink('--accent') + '33';
@@ -216,16 +235,42 @@ class Lanes {
 
   #axis(context, height, soft, line) {
     const ticks = Math.max(1, Math.min(6, (this.width - LEFT) / TICK));
-    const total = (this.to - this.from) / 1000, raw = total / ticks, power = 10 ** Math.floor(Math.log10(raw));
+    const raw = this.scale.millisPerPixel * (this.width - LEFT) / ticks / 1000, power = 10 ** Math.floor(Math.log10(raw));
     const step = (raw >= 60 ? 60 * Math.ceil(raw / 60) : [1, 2, 5, 10].find(each => each * power >= raw) * power) * 1000;
-    context.textAlign = 'center';
-    for (let at = Math.ceil(this.from / step) * step; at <= this.to; at += step) {
+    let labelled = LEFT + 24 - TICK;
+    const tick = (at, text) => {
       const x = this.x(at);
       context.fillStyle = line;
       context.fillRect(Math.round(x), AXIS - 6, 1, height - AXIS + 6);
       context.fillStyle = soft;
-      if (x > LEFT + 24 && x < this.width - 24) write(context, step < 1000 ? fineTime(at) : fineTime(at).slice(0, 8), x, 8);
+      if (x - labelled < TICK - 1 || x > this.width - 24) return; // no space for the text
+      write(context, text, x, 8);
+      labelled = x;
+    };
+    context.textAlign = 'center';
+    for (const { from, to, isBreak } of this.scale.pieces) {
+      if (isBreak) continue;
+      const first = Math.ceil(from / step) * step;
+      if (first > to) tick(from, fineTime(from)); // a piece between breaks that is shorter than a step
+      for (let at = first; at <= to; at += step) tick(at, step < 1000 ? fineTime(at) : fineTime(at).slice(0, 8));
     }
+    context.textAlign = 'left';
+  }
+
+  // A gap that is collapsed: nothing but its duration between two torn edges.
+  #break(context, { from, to, left, right }, height, soft) {
+    context.fillStyle = ink('--panel');
+    context.fillRect(left + 2, AXIS, right - left - 4, height - AXIS); // a short span reaches a little into the gap
+    context.strokeStyle = soft;
+    context.lineWidth = 1;
+    for (const x of [left + 4, right - 4]) {
+      context.beginPath();
+      for (let y = AXIS, side = -2; y <= height; y += 6, side = -side) context.lineTo(x + side, y);
+      context.stroke();
+    }
+    context.fillStyle = soft;
+    context.textAlign = 'center';
+    write(context, duration((to - from) / 1000), (left + right) / 2, AXIS + LANE / 2, right - left - 14);
     context.textAlign = 'left';
   }
 
@@ -259,7 +304,7 @@ class Lanes {
     const { called } = this, from = this.lanes.findIndex(lane => lane.key === this.callerLane), to = this.lanes.findIndex(lane => lane.key === this.calledLane);
     if (from === to) return; // an object that calls itself, or objects of one node
     const isDown = from < to, top = lane => AXIS + lane * (LANE + GAP), limit = x => Math.max(LEFT, Math.min(this.width, x));
-    const sent = limit(this.x(Number.isFinite(called.queuedSeconds) ? called.from - 1000 * Math.max(0, called.queuedSeconds) : called.from)), began = limit(this.x(called.from));
+    const sent = limit(this.x(sentAt(called))), began = limit(this.x(called.from));
     const y = top(from) + LANE / 2, end = isDown ? top(to) : top(to) + LANE, back = isDown ? -7 : 7;
     context.strokeStyle = context.fillStyle = ink('--accent');
     context.lineWidth = 2;
@@ -283,3 +328,12 @@ class Lanes {
     return (low ?? under.find(each => !each.isWait) ?? under[0])?.span ?? null;
   }
 }
+
+function collapsed(breaks) {
+  if (breaks.length === 0) return 'No gap is long enough to be collapsed. ';
+  const all = duration(breaks.reduce((sum, gap) => sum + gap.to - gap.from, 0) / 1000);
+  return breaks.length === 1 ? `1 gap of ${all} is collapsed. ` : `${plural(breaks.length, 'gap')} of ${all} in all are collapsed. `;
+}
+
+// When the request of a service was accepted, where that is known.
+const sentAt = span => Number.isFinite(span.queuedSeconds) ? span.from - 1000 * Math.max(0, span.queuedSeconds) : span.from;
