@@ -42,6 +42,11 @@ class RecordedPageTest {
       browser.await("document.querySelectorAll('canvas.picture').length === 3", "0");
       assertThat(browser.await("true", "document.querySelectorAll('main button').length"))
           .isEqualTo("0");
+      browser.await("true", "location.hash = '#/map'");
+      browser.await("document.querySelector('canvas.map')", "0");
+      assertThat(browser.await("true", "document.querySelectorAll('[type=range]').length"))
+          .as("sliders")
+          .isEqualTo("1");
       browser.await("true", "location.hash = '#/events'");
       browser.await("document.querySelector('.view-events tr.row')", "0");
       browser.picture(PICTURES.resolve("recording.png"));

@@ -7,6 +7,7 @@ import { programName, sentence, time } from './format.js';
 import { health } from './health.js';
 import { icon } from './icons.js';
 import { Model } from './model.js';
+import { Past } from './moments.js';
 import { LiveStream, readPast, Recording } from './stream.js';
 import { now } from './views/now.js';
 import { map } from './views/map.js';
@@ -32,7 +33,7 @@ import { runs } from './views/runs.js';
  * Design: views.
  *
  * A view is {id, title, key, make}. `make` takes the context and returns {element, update, close}: `update` is called after a round
- * if the view is open, the page is visible and the display is not paused. So only the open view costs anything. The address of a view is the fragment
+ * if the view is open, the page is visible and the display is not paused. So only the open view costs anything, but for the past of the map, which is kept in each round. The address of a view is the fragment
  * '#/id?parameters'; a view reads and writes its parameters by `context.store`, so that an address leads to the same rows again.
  */
 const SECTIONS = [
@@ -64,6 +65,7 @@ class Page {
 
   constructor() {
     this.model = new Model();
+    this.past = new Past();
     this.recording = Recording.ofPage();
     this.run = '';
     this.stream = null;
@@ -129,6 +131,7 @@ class Page {
     $('pause').hidden = false;
     this.run = run;
     this.model = new Model();
+    this.past = new Past();
     this.#tell('starting', '');
     $('link').hidden = $('nav').hidden = false;
     setText($('run'), run);
@@ -156,6 +159,7 @@ class Page {
   #take(record) {
     const begun = performance.now();
     const isEnd = this.model.apply(record);
+    if (isEnd) this.past.add(this.model);
     this.#costs.applyMillis += performance.now() - begun;
     if (isEnd) {
       this.#heardMillis = Date.now();
@@ -323,6 +327,7 @@ class Page {
     const page = this;
     const context = {
       get model() { return page.model; },
+      get past() { return page.past; },
       get health() { return page.#health; },
       get costs() { return page.#costs; },
       get run() { return page.run; },

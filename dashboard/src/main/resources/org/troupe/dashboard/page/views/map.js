@@ -1,8 +1,9 @@
 // The grid as a picture: clusters, hosts and JVMs as boxes, with a square per object or a tile per class.
 
 import { colourOf } from '../colour.js';
-import { el, ink, pen, setText, shown, write } from '../dom.js';
-import { byName, byteRate, count, plural, rate, shortType, whole } from '../format.js';
+import { button, el, ink, pen, setAttribute, setText, shown, write } from '../dom.js';
+import { byName, byteRate, count, duration, plural, rate, shortType, time, whole } from '../format.js';
+import { Moment } from '../moments.js';
 import { choice } from './parts.js';
 
 const MOST_SQUARES = 5000;
@@ -20,7 +21,8 @@ const STATES = [['idle', '--idle', 'idle'], ['serving', '--serve', 'serving'], [
  * Boxes flow from left to right and wrap; a box of a JVM is as large as its objects need. What objects do is known of those that reports
  * name and as sums of each class, so squares have no identity: first come the waiting ones, then those that serve, then the idle ones. The layout is
  * made anew only if counts have changed; a click or Enter leads to the node. Arcs are the pairs of JVMs with most traffic, or those of the chosen JVM: each bends to
- * the right of its direction, so that the two directions of a pair lie apart.
+ * the right of its direction, so that the two directions of a pair lie apart. On a live page a slider leads to the rounds that the page has kept; the page of a
+ * recording has one for all its views.
  */
 export const map = {
   id: 'map', title: 'Map', key: 'm', about: 'Clusters, hosts and JVMs with their active objects.',
@@ -29,12 +31,37 @@ export const map = {
     const canvas = el('canvas', { class: 'map', tabindex: '0', role: 'img', 'aria-label': 'Map of the grid; the nodes and the traffic views have the same as tables. Arrow keys choose a JVM, Enter opens it.' });
     const said = el('p', { class: 'answer', role: 'status' }, 'Point at a JVM, or choose one with the arrow keys.');
     const legend = el('ul', { class: 'legend' }), traffic = el('p', { class: 'about arcs' });
-    let boxes = [], chosen = null, shownLegend = '';
+    const slider = el('input', { type: 'range', min: '0', step: '1', oninput: () => {
+      const { moments } = context.past, at = Number(slider.value);
+      go(at < moments.length - 1 ? moments[at] : null);
+    } });
+    const told = el('span', { class: 'info' }), back = button('Back to now', () => {
+      go(null);
+      slider.focus();
+    });
+    const frame = el('div', { class: 'panel mapBox' }, said, traffic, canvas);
+    let boxes = [], chosen = null, shownLegend = '', past = null; // the moment that is shown, unless it is now
+
+    const go = moment => {
+      past = moment;
+      draw();
+      if (chosen) choose(boxes.find(box => box.name === chosen));
+    };
+    const tellTime = () => {
+      const { moments } = context.past;
+      slider.max = String(moments.length - 1);
+      slider.value = String(past ? Math.max(0, moments.indexOf(past)) : moments.length - 1);
+      setAttribute(slider, 'aria-valuetext', past ? time(past.time) + ', in the past' : 'now');
+      setText(told, past ? `The map shows the past: ${time(past.time)}, ${duration((context.model.now - past.time) / 1000)} ago.` : 'now');
+      back.disabled = !past;
+      frame.classList.toggle('past', past !== null);
+    };
     const draw = () => {
-      const isByClass = store.get('colour') === 'class';
-      const grid = new GridLayout(context.model, Math.max(320, canvas.parentElement.clientWidth - 2 * 16));
+      const isByClass = store.get('colour') === 'class', moment = past ?? new Moment(context.model);
+      if (!context.recording) tellTime();
+      const grid = new GridLayout(moment, Math.max(320, canvas.parentElement.clientWidth - 2 * 16));
       boxes = grid.boxes;
-      const metric = ARCS.find(([id]) => id === (store.get('arcs') ?? 'bytes')), arcs = new Arcs(context.model, metric?.[0], boxes, chosen);
+      const metric = ARCS.find(([id]) => id === (store.get('arcs') ?? 'bytes')), arcs = new Arcs(moment, metric?.[0], boxes, chosen);
       grid.draw(canvas, isByClass, chosen, arcs);
       setText(traffic, metric ? arcs.describe(metric) : '');
       const entries = isByClass ? [...context.model.types.keys()].slice(0, 14).map(type => [shortType(type), colourOf(type)]) : STATES.map(([, colour, name]) => [name, ink(colour)]);
@@ -45,8 +72,8 @@ export const map = {
       }
     };
     const choose = box => {
-      chosen = box?.node.name ?? null;
-      if (box) setText(said, describe(box.node));
+      chosen = box?.name ?? null;
+      if (box) setText(said, describe(box));
       draw();
     };
     const open = () => { if (chosen) location.hash = '#/nodes?find=' + encodeURIComponent(chosen); };
@@ -54,7 +81,7 @@ export const map = {
     canvas.addEventListener('pointermove', event => {
       const box = at(event);
       canvas.classList.toggle('pointing', Boolean(box));
-      if (box && box.node.name !== chosen) choose(box);
+      if (box && box.name !== chosen) choose(box);
     });
     canvas.addEventListener('pointerleave', () => { if (chosen) choose(null); });
     canvas.addEventListener('click', event => { if (at(event)) open(); });
@@ -63,7 +90,7 @@ export const map = {
       if (event.key === 'Enter') open();
       if (event.key === 'Escape' && chosen) choose(null);
       if (!step || boxes.length === 0) return;
-      const now = boxes.findIndex(box => box.node.name === chosen);
+      const now = boxes.findIndex(box => box.name === chosen);
       choose(boxes[now < 0 ? 0 : (now + step + boxes.length) % boxes.length]);
       event.preventDefault();
     });
@@ -74,46 +101,35 @@ export const map = {
       }), choice('Arcs', [...ARCS, ['none', 'none']], store.get('arcs') ?? 'bytes', value => {
         store.set('arcs', value === 'bytes' ? '' : value);
         draw();
-      }), legend), el('div', { class: 'panel mapBox' }, said, traffic, canvas)),
+      }), legend),
+      context.recording ? null : el('div', { class: 'bar times' }, el('label', { class: 'choice' }, 'Time', slider), told, back), frame),
       update: draw,
     };
   },
 };
 
 function describe(node) {
-  const { load } = node;
-  return `${node.name} on ${node.row.host || 'this machine'}, ${node.isProgram ? 'the program' : node.state}: ` + (load
-    ? `${plural(load.objects, 'object')}, ${whole(load.queued)} requests queued, ${whole(load.waiting)} objects waiting` : node.row.detail || 'no report yet') + '.';
+  return `${node.name} on ${node.host || 'this machine'}, ${node.isProgram ? 'the program' : node.state}: ` + (node.hasReport
+    ? `${plural(node.objects, 'object')}, ${whole(node.requests)} requests queued, ${whole(node.waiting)} objects waiting` : node.detail || 'no report yet') + '.';
 }
 
 const titleOf = node => node.name + (node.state === 'ended' ? ' (ended)' : node.isProgram ? ' (program)' : '');
 
-// The objects of a node: how many there are of a state, and the classes.
-function contents(node) {
-  const classes = [...node.classes.values()];
-  const objects = Math.max(node.load?.objects ?? 0, classes.reduce((sum, row) => sum + row.objects, 0));
-  const waiting = Math.min(objects, node.load?.waiting ?? node.waits.length);
-  const isBusy = new Set(node.waits.map(row => row.object));
-  const serving = Math.min(objects - waiting, classes.length ? classes.reduce((sum, row) => sum + row.serving, 0) : node.queues.filter(row => row.serving && !isBusy.has(row.object)).length);
-  const queued = Math.min(objects - waiting - serving, node.queues.filter(row => row.queued > 0 && !row.serving && !isBusy.has(row.object)).length);
-  return { objects, waiting, serving, queued, classes };
-}
-
 class GridLayout {
-  constructor(model, width) {
-    const nodes = [...model.nodes.values()].sort((a, b) => byName(a.name, b.name)).map(node => ({ node, ...contents(node) }));
+  constructor(moment, width) {
+    const nodes = [...moment.nodes.values()].sort((a, b) => byName(a.name, b.name));
     this.isTiled = nodes.reduce((sum, each) => sum + each.objects, 0) > MOST_SQUARES;
     this.step = nodes.reduce((sum, each) => sum + each.objects, 0) > FEW_SQUARES ? 10 : 15;
     this.boxes = [];
     this.frames = [];
     this.width = width;
-    const clusters = groupBy(nodes, each => each.node.row.cluster || (each.node.isProgram ? 'program' : each.node.state === 'ended' ? 'ended' : 'not joined'));
+    const clusters = groupBy(nodes, each => each.cluster || (each.isProgram ? 'program' : each.state === 'ended' ? 'ended' : 'not joined'));
     const isSmall = this.isSmall = nodes.length > 200;
-    this.mostCores = Math.max(0.1, ...nodes.map(each => each.node.cpu || 0));
+    this.mostCores = Math.max(0.1, ...nodes.map(each => each.cpu || 0));
     const outer = new Flow(0, 0, width);
     for (const [cluster, inCluster] of clusters) {
       const boxes = [], frames = [], flow = new Flow(PAD, HEAD + PAD, width - PAD);
-      for (const [host, onHost] of groupBy(inCluster, each => each.node.row.host || '')) {
+      for (const [host, onHost] of groupBy(inCluster, each => each.host || '')) {
         const sizes = onHost.map(each => this.#sizeOf(each, isSmall));
         if (!isSmall && onHost.length > 1 && host) {
           const inner = rowsOf(sizes, width - 4 * PAD), size = { width: inner.width + 2 * PAD, height: inner.height + HEAD + PAD };
@@ -147,7 +163,7 @@ class GridLayout {
       return { width: columns * (TILE.width + 3) + PAD + 3, height: head + Math.ceil(tiles / columns) * (TILE.height + 3) + 5 };
     }
     const columns = Math.max(6, Math.ceil(Math.sqrt(each.objects * 1.6)));
-    return { width: Math.max(columns * this.step + PAD + 2, 84, Math.min(LONGEST_TITLE, titleOf(each.node).length * LETTER + 12)), height: head + Math.max(1, Math.ceil(each.objects / columns)) * this.step + 5, columns, step: this.step };
+    return { width: Math.max(columns * this.step + PAD + 2, 84, Math.min(LONGEST_TITLE, titleOf(each).length * LETTER + 12)), height: head + Math.max(1, Math.ceil(each.objects / columns)) * this.step + 5, columns, step: this.step };
   }
 
   draw(canvas, isByClass, chosen, arcs) {
@@ -165,26 +181,26 @@ class GridLayout {
       context.font = (frame.isHost ? '' : '600 ') + '12px system-ui, sans-serif';
       write(context, fitted(context, frame.title, frame.width - 16), frame.x + 8, frame.y + HEAD / 2 + (frame.isHost ? 0 : 3));
     }
-    for (const each of this.boxes) this.#drawNode(context, each, colours, isByClass, each.node.name === chosen);
+    for (const each of this.boxes) this.#drawNode(context, each, colours, isByClass, each.name === chosen);
     arcs.draw(context, ink('--c3'));
   }
 
   #drawNode(context, each, colours, isByClass, isChosen) {
-    const { node } = each, hasEnded = node.state === 'ended', busy = each.objects ? (each.serving + each.queued) / each.objects : 0;
-    context.lineWidth = isChosen ? 2.5 : hasEnded || node.state === 'silent' ? 2 : 1;
-    context.strokeStyle = isChosen ? colours['--accent'] : hasEnded ? colours['--bad'] : node.state === 'silent' ? colours['--warn'] : colours['--line'];
-    context.setLineDash(node.state === 'starting' || node.state === 'silent' ? [4, 3] : []);
+    const hasEnded = each.state === 'ended', busy = each.objects ? (each.serving + each.queued) / each.objects : 0;
+    context.lineWidth = isChosen ? 2.5 : hasEnded || each.state === 'silent' ? 2 : 1;
+    context.strokeStyle = isChosen ? colours['--accent'] : hasEnded ? colours['--bad'] : each.state === 'silent' ? colours['--warn'] : colours['--line'];
+    context.setLineDash(each.state === 'starting' || each.state === 'silent' ? [4, 3] : []);
     context.fillStyle = each.isSmall ? hasEnded ? colours['--bad'] : each.waiting > each.objects / 2 && each.objects ? colours['--wait'] : busy > 0 ? colours['--serve'] : colours['--idle'] : colours['--panel'];
-    if (each.isSmall && !hasEnded) context.globalAlpha = node.state === 'joined' ? 0.25 + 0.75 * (node.cpu || 0) / this.mostCores : 0.3;
+    if (each.isSmall && !hasEnded) context.globalAlpha = each.state === 'joined' ? 0.25 + 0.75 * (each.cpu || 0) / this.mostCores : 0.3;
     box(context, each, each.isSmall ? 4 : 6);
     context.fill();
     context.globalAlpha = 1;
-    if (!each.isSmall || isChosen || hasEnded || node.state !== 'joined') context.stroke();
+    if (!each.isSmall || isChosen || hasEnded || each.state !== 'joined') context.stroke();
     context.setLineDash([]);
     if (each.isSmall) return;
     context.font = '600 11px system-ui, sans-serif';
     context.fillStyle = hasEnded ? colours['--bad'] : colours['--text'];
-    write(context, fitted(context, titleOf(node), each.width - 10), each.x + 6, each.y + HEAD / 2 + 1);
+    write(context, fitted(context, titleOf(each), each.width - 10), each.x + 6, each.y + HEAD / 2 + 1);
     if (this.isTiled) drawTiles(context, each, colours);
     else drawSquares(context, each, colours, isByClass);
   }
@@ -192,11 +208,11 @@ class GridLayout {
 
 /** The pairs of JVMs with the largest traffic, or all of the chosen one, as far as they fit. */
 class Arcs {
-  constructor(model, rateName, boxes, chosen) {
-    const places = new Map(boxes.map(each => [each.node.name, each])), all = [];
-    for (const pair of rateName ? model.pairs.values() : []) {
-      const from = places.get(pair.row.node), to = places.get(pair.row.peer), value = pair[rateName];
-      if (from && to && from !== to && value > 0 && (!chosen || from.node.name === chosen || to.node.name === chosen)) all.push({ from, to, value });
+  constructor(moment, rateName, boxes, chosen) {
+    const places = new Map(boxes.map(each => [each.name, each])), all = [];
+    for (const pair of rateName ? moment.pairs : []) {
+      const from = places.get(pair.from), to = places.get(pair.to), value = pair[rateName];
+      if (from && to && from !== to && value > 0 && (!chosen || from.name === chosen || to.name === chosen)) all.push({ from, to, value });
     }
     this.count = all.length;
     this.shown = all.sort((a, b) => b.value - a.value).slice(0, MOST_ARCS);
@@ -208,7 +224,7 @@ class Arcs {
     if (this.count === 0) return 'Arcs: no pair of JVMs' + of + ' has traffic now.';
     const [{ from, to, value }] = this.shown;
     return 'Arcs: ' + (this.shown.length < this.count ? `the ${whole(this.shown.length)} largest of ${plural(this.count, 'pair')}` : plural(this.count, 'pair')) + of
-      + ', width by ' + title + '; the widest is ' + from.node.name + ' → ' + to.node.name + ' with ' + show(value) + '.';
+      + ', width by ' + title + '; the widest is ' + from.name + ' → ' + to.name + ' with ' + show(value) + '.';
   }
 
   draw(context, colour) {

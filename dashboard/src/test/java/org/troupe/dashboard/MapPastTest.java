@@ -1,0 +1,80 @@
+package org.troupe.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The map of a live page at rounds that have passed. */
+@Timeout(120)
+class MapPastTest {
+
+  private static final Path WORK =
+      Path.of("target", "browser-past-" + ProcessHandle.current().pid());
+  private static final Path PICTURES = Path.of("target", "page");
+  private static final String SLIDER = "document.querySelector('.times input')";
+  private static final String TOLD = "document.querySelector('.times .info').textContent";
+  private static final String PICTURE = "document.querySelector('canvas.map').toDataURL()";
+
+  @Test
+  void goesBackInTimeAndReturns() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 30)) {
+      browser.show(page.address());
+      browser.look(1440, 900, false);
+      browser.await("text('health').includes('longest wait 76 s')", "0"); // of the last round
+      browser.await("true", "location.hash = '#/map'");
+      browser.await(SLIDER, SLIDER + ".focus()");
+      assertThat(browser.await("true", TOLD)).isEqualTo("now");
+      browser.await("true", "window.now = " + PICTURE);
+
+      browser.press("Home");
+
+      assertThat(browser.await("true", TOLD))
+          .matches("The map shows the past: \\d\\d:\\d\\d:\\d\\d, 29 s ago\\.");
+      assertThat(browser.await("true", SLIDER + ".getAttribute('aria-valuetext')"))
+          .endsWith(", in the past");
+      assertThat(browser.await("true", PICTURE + " === now")).isEqualTo("false");
+      assertThat(browser.await("true", "document.querySelector('.arcs').textContent"))
+          .as("there are no rates before the second round")
+          .contains("no pair of JVMs has traffic");
+      browser.press("ArrowRight");
+      assertThat(browser.await("true", TOLD)).endsWith(", 28 s ago.");
+      browser.picture(PICTURES.resolve("map-past.png"));
+
+      browser.await("true", "document.querySelector('.times button').click()");
+
+      assertThat(browser.await("true", TOLD)).isEqualTo("now");
+      assertThat(browser.await("true", PICTURE + " === now")).isEqualTo("true");
+      assertThat(browser.await("true", "document.activeElement === " + SLIDER)).isEqualTo("true");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void keepsTenMinutesOfSmallGridsAndLessOfLargeOnes() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await(
+          "true",
+          """
+          (import('./moments.js').then(({ Past }) => {
+            const type = { type: 'Solver', objects: 2, serving: 1 };
+            const node = (_, i) => ({ name: 'n' + i, state: 'joined', row: {}, load: null, waits: [], queues: [], classes: new Map([['Solver', type]]) });
+            window.kept = (nodes, rounds) => {
+              const past = new Past(), model = { nodes: new Map(Array.from({ length: nodes }, node).map(each => [each.name, each])), pairs: new Map() };
+              for (let round = 0; round < rounds; round++) past.add({ ...model, now: 1000 * round });
+              return past.moments.length + ' to ' + past.moments.at(-1).time;
+            };
+          }), 0)
+          """);
+
+      assertThat(browser.await("window.kept", "kept(5, 1000)")).isEqualTo("601 to 999000");
+      assertThat(browser.await("true", "kept(1000, 400)"))
+          .as("200,000 rows, of which the first moment has those of the classes, too")
+          .isEqualTo("200 to 399000");
+    }
+  }
+}
