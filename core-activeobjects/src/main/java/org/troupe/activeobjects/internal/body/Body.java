@@ -528,8 +528,8 @@ public abstract class Body implements Executor {
     holds().wake();
   }
 
-  /** Lets a thread choose among the requests, the calling one if it may serve. */
-  void serveHere() {
+  /** Looks whether the object may leave, on the calling thread if no other one serves. */
+  void looksForSafePoint() {
     holds().wake();
   }
 

@@ -120,7 +120,7 @@ public final class Departure {
 
   /** Checks the same on the calling thread, unless another thread serves the body. */
   public void checkHere() {
-    body.serveHere();
+    body.looksForSafePoint();
   }
 
   /**

@@ -583,14 +583,33 @@ class FifoBody extends Body implements Runnable {
     }
   }
 
+  /** Serves nothing: a departure that is cancelled at once would tie the thread to the requests. */
   @Override
-  void serveHere() {
-    if (!onPlatformThread && INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
-      start = NEEDED;
-      run();
-    } else {
+  void looksForSafePoint() {
+    if (onPlatformThread || !INBOX.compareAndSet(this, (QueuedRequest) null, BUSY)) {
       holds().wake();
+      return;
     }
+    var seen = holds().releases();
+    var isAtSafePoint = reachesSafePoint();
+    release();
+    if (!isAtSafePoint || seen != holds().releases()) {
+      released(); // another thread chooses among the requests
+    }
+  }
+
+  private boolean reachesSafePoint() {
+    var departure = departure();
+    if (departure == null || batch != null || hasEnded() || departures().obstacle() != null) {
+      return false;
+    }
+    var context = new ServiceContext(this, ServicePolicy.IN_TURN).enter();
+    try {
+      departure.reachedSafePoint();
+    } finally {
+      context.leave();
+    }
+    return true;
   }
 
   /**
