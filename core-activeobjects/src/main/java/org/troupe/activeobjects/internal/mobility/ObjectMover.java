@@ -173,9 +173,16 @@ public final class ObjectMover {
    */
   CompletableFuture<ObjectEpoch> leave(Body body, NodeId to, long patienceNanos) {
     var member = grid.described(to);
-    return member != null
-        ? leave(body, to, member, patienceNanos)
-        : ThreadedTask.start(() -> leave(body, to, grid.find(to).get(), patienceNanos).get());
+    var own = obstacle(body);
+    var obstacle = own == null && member != null ? obstacle(to, member) : own;
+    if (obstacle != null) {
+      return CompletableFuture.failedFuture(refused(body.toString(), to, obstacle));
+    }
+    MoveStep.ASKED.passes(node.id());
+    var isKnown = member != null;
+    return node.host().keeper().isKept(body)
+        ? ThreadedTask.start(() -> begin(body, to, isKnown, patienceNanos).get()) // for its store
+        : begin(body, to, isKnown, patienceNanos);
   }
 
   /** Returns a future that completes when objects that have left are served on another node. */
@@ -183,20 +190,13 @@ public final class ObjectMover {
     return grid.serviceOf(to).settled(objects.toArray(ObjectEpoch[]::new));
   }
 
-  private CompletableFuture<ObjectEpoch> leave(
-      Body body, NodeId to, @Nullable NodeDescription member, long patienceNanos) {
-    var obstacle = obstacle(body, to, member);
-    if (obstacle != null) {
-      return CompletableFuture.failedFuture(refused(body.toString(), to, obstacle));
-    }
-    MoveStep.ASKED.passes(node.id());
-    moved.knows(to, member == null ? "" : member.address());
-    return node.host().keeper().isKept(body)
-        ? ThreadedTask.start(() -> begin(body, to, patienceNanos).get()) // for its store
-        : begin(body, to, patienceNanos);
-  }
-
-  private CompletableFuture<ObjectEpoch> begin(Body body, NodeId to, long patienceNanos) {
+  /**
+   * Begins a move.
+   *
+   * @param isKnown whether this node has heard of the join of the other one, and may send the image
+   */
+  private CompletableFuture<ObjectEpoch> begin(
+      Body body, NodeId to, boolean isKnown, long patienceNanos) {
     ObjectKeeper.Departing kept;
     try {
       kept = node.host().keeper().departing(body);
@@ -204,11 +204,8 @@ public final class ObjectMover {
       return CompletableFuture.failedFuture(
           refused(body.toString(), to, String.valueOf(problem.getMessage())));
     }
-    var move = new Move(body, to, kept);
-    var departure =
-        kept == null
-            ? body.departures().begin(move::makeImage)
-            : body.departures().begin(kept::obstacle, move::makeImage);
+    var move = new Move(body, to, isKnown, kept);
+    var departure = body.departures().begin(move::obstacle, move::makeImage);
     if (departure == null) {
       if (kept != null) {
         kept.stays();
@@ -220,18 +217,13 @@ public final class ObjectMover {
     return move.done;
   }
 
-  private @Nullable String obstacle(Body body, NodeId to, @Nullable NodeDescription member) {
+  /** Returns why an object can leave for no node; {@code null} if it can. */
+  private @Nullable String obstacle(Body body) {
     if (!moved.isIn(grid)) {
       return "its node takes part in several grids";
     }
     if (NodeObjects.isService(body.identity())) {
       return "it is the service of its node";
-    }
-    if (member == null) {
-      return "node '" + to + "' is no member of the grid";
-    }
-    if (member.virtualNodes().isEmpty()) {
-      return "node '" + to + "' belongs to no virtual node; move it to one of the grid's nodes()";
     }
     if (body.type().scheduling().hasOwnService() && !body.canDepart()) {
       return "its class has a service loop; annotate it with @Resumable if serve() may be left and"
@@ -243,6 +235,18 @@ public final class ObjectMover {
     if (body.hasExtensions()) {
       return "it is a member of a group in step, whose members stay where they are";
     }
+    return null;
+  }
+
+  /** Returns why no object can leave for a node; {@code null} if objects can. */
+  private @Nullable String obstacle(NodeId to, @Nullable NodeDescription member) {
+    if (member == null) {
+      return "node '" + to + "' is no member of the grid";
+    }
+    if (member.virtualNodes().isEmpty()) {
+      return "node '" + to + "' belongs to no virtual node; move it to one of the grid's nodes()";
+    }
+    moved.knows(to, member.address());
     return null;
   }
 
@@ -270,11 +274,13 @@ public final class ObjectMover {
     private final int epoch;
     private final CompletableFuture<ObjectEpoch> done = new CompletableFuture<>();
     private final CompletableFuture<CompletableFuture<Boolean>> image = new CompletableFuture<>();
+    private volatile boolean isDestinationKnown;
     private List<Reference<?>> leaders = List.of(); // whose ends go with it; published by the image
 
-    Move(Body body, NodeId to, ObjectKeeper.@Nullable Departing kept) {
+    Move(Body body, NodeId to, boolean isDestinationKnown, ObjectKeeper.@Nullable Departing kept) {
       this.body = body;
       this.to = to;
+      this.isDestinationKnown = isDestinationKnown;
       this.kept = kept;
       this.identity = moved.identityOf(body);
       this.epoch = moved.hosted().prepare(body);
@@ -330,7 +336,54 @@ public final class ObjectMover {
       return madeBy == null ? null : madeBy.travelling();
     }
 
+    /** Returns what the safe point has to wait for, beside requests and stages. */
+    @Nullable String obstacle() {
+      if (!isDestinationKnown) {
+        return "node '" + to + "' was not found";
+      }
+      return kept == null ? null : kept.obstacle();
+    }
+
+    /**
+     * Looks up a destination of whose join this node has not heard; the object begins no request
+     * meanwhile. Returns {@code false} if the move has failed.
+     */
+    private boolean findsDestination(Departure departure, long patienceNanos) {
+      if (isDestinationKnown) {
+        return true;
+      }
+      @Nullable Throwable problem;
+      try {
+        var obstacle =
+            ObjectMover.this.obstacle(to, grid.find(to).get(patienceNanos, TimeUnit.NANOSECONDS));
+        isDestinationKnown = obstacle == null;
+        problem = obstacle == null ? null : refused(body.toString(), to, obstacle);
+      } catch (TimeoutException e) {
+        problem =
+            refused(
+                body.toString(),
+                to,
+                "the coordinator had not answered after "
+                    + Duration.ofNanos(patienceNanos)
+                    + " whether it is a member");
+      } catch (ExecutionException failure) {
+        problem = failure.getCause();
+      } catch (InterruptedException | RuntimeException failure) {
+        problem = failure;
+      }
+      if (problem == null) {
+        return true;
+      }
+      departure.giveUp();
+      keptStays();
+      done.completeExceptionally(problem);
+      return false;
+    }
+
     void run(Departure departure, long patienceNanos) {
+      if (!findsDestination(departure, patienceNanos)) {
+        return;
+      }
       departure.checkHere(); // an idle object needs no other thread
       try {
         var ready = awaitImage(departure, patienceNanos);

@@ -160,7 +160,7 @@ public final class FaultyTransport implements Transport {
   }
 
   /** Holds back the frames from one endpoint to another; with offers only. */
-  void keep(int from, int to) {
+  public void keep(int from, int to) {
     kept.put(addresses.get(from) + " " + addresses.get(to), new CountDownLatch(1));
   }
 
@@ -170,7 +170,7 @@ public final class FaultyTransport implements Transport {
   }
 
   /** Delivers the frames held back, and all later ones. */
-  void letThrough() {
+  public void letThrough() {
     kept.values().forEach(CountDownLatch::countDown);
   }
 
