@@ -125,9 +125,13 @@ public final class ObjectMover {
     var guest = moved.here(object.birth(), object.number());
     var isBornHere = object.birth().equals(node.id());
     var body = guest == null && isBornHere ? node.body(object.number()) : guest;
-    return body == null
+    if (body != null && !body.hasLeft()) {
+      return moveHere(body, to, patienceNanos);
+    }
+    var next = moved.placeElsewhere(object);
+    return next == null
         ? CompletableFuture.failedFuture(refused(object.toString(), to, "it has ended"))
-        : moveHere(body, to, patienceNanos);
+        : moveAt(next.node(), object, to, patienceNanos);
   }
 
   /** Lets the host of an object move it; finds the host again if it was lost. */

@@ -97,6 +97,12 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return place;
   }
 
+  /** Returns the same, also if the object has just left and {@link #place} does not say so yet. */
+  synchronized Place placeNow() {
+    updatePlace();
+    return place;
+  }
+
   /** Handles the news that the object has moved, for a route of this node. */
   synchronized void relocated(int route, Place next) {
     with(its -> its.relocated(route, next));

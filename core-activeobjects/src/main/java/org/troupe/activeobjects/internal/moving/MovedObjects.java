@@ -349,6 +349,16 @@ public final class MovedObjects implements Relocations {
     return known != null && known.hasBeenHere() && known.knownEnd() == null;
   }
 
+  /**
+   * Returns where an object is that has left this node, perhaps just now; {@code null} if it is
+   * here, or unknown.
+   */
+  public @Nullable Place placeElsewhere(ObjectIdentity identity) {
+    var known = objects.get(identity);
+    var place = known == null ? null : known.placeNow();
+    return place == null || place.node().equals(node.id()) ? null : place;
+  }
+
   @Override
   public @Nullable Place place(NodeId birth, long number) {
     var known = known(birth, number);

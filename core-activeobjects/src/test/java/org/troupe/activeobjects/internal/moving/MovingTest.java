@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,7 @@ import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.MoveStep;
+import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
 /** Objects move between nodes while others call them. */
@@ -47,6 +49,7 @@ class MovingTest {
 
   @AfterEach
   void end() {
+    MoveStep.follow(null);
     grid.close();
   }
 
@@ -261,6 +264,29 @@ class MovingTest {
             "leaves node-3",
             "reaches node-1",
             "at node-1");
+  }
+
+  @Test
+  void aMoveFollowsAnObjectThatIsJustLeaving() {
+    var object = traveller(0);
+    move(object, 1);
+    var identity = grid.coordinator().node().moved().identityOf(Reference.require(object).target());
+    var second = new CompletableFuture<CompletableFuture<Integer>>();
+    MoveStep.follow(
+        (step, at) -> {
+          if (step == MoveStep.TAIL_END && at.equals(node(1))) { // the object has left this node
+            second.complete(
+                grid.member(1)
+                    .mobility()
+                    .mover()
+                    .move(identity, node(0), TimeUnit.SECONDS.toNanos(60)));
+          }
+        });
+
+    move(object, 2);
+
+    valueOf(valueOf(second, "the second call of move"), "the second move");
+    assertThat(object.place()).isEqualTo("node-1");
   }
 
   @Test
