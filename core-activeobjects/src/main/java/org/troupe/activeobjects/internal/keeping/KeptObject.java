@@ -306,11 +306,10 @@ final class KeptObject implements Origin.InPlace {
     RestartStep.ASLEEP.passes(body.node().id());
     tell(NodeHost::sleeps);
     synchronized (this) {
-      if (isClosed) {
-        resting = departure;
+      asleep = departure;
+      if (isClosed) { // the last attempt, which may wait for this one, finds the image stable
         return;
       }
-      asleep = departure;
     }
     departure.sleep(() -> Thread.startVirtualThread(this::wake));
   }

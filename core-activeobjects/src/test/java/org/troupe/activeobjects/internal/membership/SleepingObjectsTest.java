@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -179,6 +180,30 @@ class SleepingObjectsTest {
       assertThat(counter.stub().add(1)).isEqualTo(7);
       valueOf(counter.terminate(), "the end");
     }
+  }
+
+  @Test
+  void noImageIsMissedIfAnObjectFallsAsleepWhileItsNodeCloses() throws InterruptedException {
+    var objects = grid.member(0).node().objects();
+    var keeper = objects.host().keeper();
+    for (var closing : List.<Runnable>of(keeper::leave, keeper::close)) {
+      var falls = new CountDownLatch(1);
+      var isClosing = new CountDownLatch(1);
+      RestartStep.follow(
+          (step, node) -> {
+            if (step == RestartStep.ASLEEP) {
+              falls.countDown();
+              Waits.await(isClosing, "the closing");
+            }
+          });
+      counter(Keep.state(store())); // a call might come when it falls asleep already
+      Waits.await(falls, "the sleep");
+      var closer = Thread.ofPlatform().start(closing);
+      Waits.until(() -> closer.getState() == Thread.State.WAITING, "the wait for the last image");
+      isClosing.countDown();
+      closer.join();
+    }
+    assertThat(objects.observer().failures().all()).isEmpty();
   }
 
   @Test
