@@ -352,9 +352,14 @@ public final class CallDispatcher {
             : node.marshaller().encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
     var request = CallRequest.local(body, method, values, encoded, result, caller, null);
-    if (node.host().isFirst(name, body, sender, request)) {
-      put(body, request);
-    }
+    node.host()
+        .inOrder(
+            body,
+            () -> {
+              if (node.host().isFirst(name, body, sender, request)) {
+                put(body, request);
+              }
+            });
   }
 
   /** Returns a copy of a call to send again; the object may change its arguments later. */

@@ -46,6 +46,9 @@ public interface NodeHost {
   /** Moves an object to another node. */
   CompletableFuture<Void> move(Reference<?> object, NodeId destination, Duration patience);
 
+  /** Runs an action that asks whether a call is the first, and queues it, in one step. */
+  void inOrder(Body body, Runnable action);
+
   /**
    * Returns whether a call to an object without a log has not arrived before; else it is answered.
    *

@@ -176,10 +176,14 @@ public final class IncomingCalls {
         origin != null
             ? origin
             : new ObjectIdentity(node.id(), peer.access().address(), body.number());
-    if (isToQueue(message.name(), object, body, request)) {
-      body.put(request);
-      notesMemory(call.target());
-    }
+    numbered.inOrder(
+        body,
+        () -> {
+          if (isToQueue(message.name(), object, body, request)) {
+            body.put(request);
+            notesMemory(call.target());
+          }
+        });
   }
 
   /** Makes the request for a numbered call; {@code null} if it has been refused. */

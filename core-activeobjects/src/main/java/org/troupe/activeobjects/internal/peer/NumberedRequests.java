@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.internal.body.Body;
@@ -40,7 +41,8 @@ final class NumberedRequests {
    * A logged object that is made again on another node sends each call again of whose end its log does not know. The
    * called object has no log, so its node remembers for each origin and object the highest number that has arrived,
    * and the outcomes that the origin may still ask for. A call with a lower number is a duplicate. The numbers of
-   * an origin arrive in order, since the routes to an object keep the order of its senders.
+   * an origin arrive in order, since the routes to an object keep the order of its senders. A call that arrives by two links, as
+   * its origin has moved, counts where it is taken first; so it is taken and queued in one step.
    *
    * The account of an object that moves goes along. The calls in its queue, which follow it, have arrived already: the next
    * node takes each of them once, though their numbers are not new. So it does with the numbers that a call skips whose
@@ -58,6 +60,7 @@ final class NumberedRequests {
   private static final int MOST_CALLS_AFTER_GAP = 10_000;
   private static final int MOST_UNREPORTED = 64;
   private static final long REPORT_MILLIS = 10;
+  private static final int ORDERS = 64;
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
@@ -68,6 +71,9 @@ final class NumberedRequests {
   private final Map<Key, Account> unreported = new HashMap<>();
   private final Set<Long> watched = new HashSet<>(); // the objects that may have accounts
   private boolean isToReport;
+
+  /** Held while a call is taken and queued; by the called objects. */
+  private final List<Object> orders = Stream.generate(Object::new).limit(ORDERS).toList();
 
   private record Key(CallOrigin origin, long target) {}
 
@@ -155,6 +161,17 @@ final class NumberedRequests {
 
   NumberedRequests(NodeObjects node) {
     this.node = node;
+  }
+
+  /**
+   * Runs an action that takes a call and queues it, in one step. The links of two nodes may bring
+   * the same calls of an object that has moved. A thread must not queue a later call before another
+   * thread queues the earlier one that it has taken.
+   */
+  void inOrder(Body body, Runnable action) {
+    synchronized (orders.get(Math.floorMod(body.number(), ORDERS))) {
+      action.run();
+    }
   }
 
   /**

@@ -68,6 +68,11 @@ public final class PeerTable {
     return peer(other, membership, address);
   }
 
+  /** Implements {@code NodeHost.inOrder}. */
+  public void inOrder(Body body, Runnable action) {
+    numbered.inOrder(body, action);
+  }
+
   /** Implements {@code NodeHost.isFirst}. */
   public boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request) {
     if (body.hasLeft()) { // its next node decides

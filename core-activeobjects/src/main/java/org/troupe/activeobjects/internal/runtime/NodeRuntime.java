@@ -454,6 +454,11 @@ public final class NodeRuntime implements NodeHost {
   }
 
   @Override
+  public void inOrder(Body body, Runnable action) {
+    peers.inOrder(body, action);
+  }
+
+  @Override
   public boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request) {
     return peers.isFirst(name, body, sender, request);
   }

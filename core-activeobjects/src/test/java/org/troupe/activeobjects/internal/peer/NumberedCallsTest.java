@@ -321,6 +321,43 @@ class NumberedCallsTest {
     Waits.until(() -> reported.getLast() == first + 10_000, "the report of all calls");
   }
 
+  @Test
+  void callsOfTwoLinksAreQueuedInTheOrderInWhichTheyAreTaken() throws InterruptedException {
+    var requests = new NumberedRequests(NodeRuntime.main().objects());
+    List<Long> queued = new CopyOnWriteArrayList<>();
+    var hasTaken = new CountDownLatch(1);
+    gate = new CountDownLatch(1);
+    var first =
+        Thread.ofPlatform()
+            .start(
+                () ->
+                    requests.inOrder(
+                        caller,
+                        () -> {
+                          take(requests, 1, new CopyOnWriteArrayList<>());
+                          hasTaken.countDown();
+                          Waits.await(gate, "the gate");
+                          queued.add(1L);
+                        }));
+    Waits.await(hasTaken, "the first call");
+    var second =
+        Thread.ofPlatform()
+            .start(
+                () ->
+                    requests.inOrder(
+                        caller,
+                        () -> {
+                          take(requests, 2, new CopyOnWriteArrayList<>());
+                          queued.add(2L);
+                        }));
+    Waits.until(
+        () -> second.getState() == Thread.State.BLOCKED || !queued.isEmpty(), "the second call");
+    gate.countDown();
+    first.join();
+    second.join();
+    assertThat(queued).containsExactly(1L, 2L);
+  }
+
   private void take(NumberedRequests requests, long number, List<Long> reported) {
     take(requests, number, number - 1, reported);
   }
