@@ -190,7 +190,10 @@ public final class LogCodec<C, V> {
         () -> {
           var format = in.readByte();
           if (format != FORMAT) {
-            throw new SerializationException("its format " + format + " is unknown");
+            throw new SerializationException(
+                "its format "
+                    + format
+                    + " is unknown; read it with the version of the library that wrote it");
           }
           var begun = in.readVarLong();
           var counted = in.readVarLong();

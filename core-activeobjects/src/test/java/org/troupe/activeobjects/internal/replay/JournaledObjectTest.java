@@ -273,6 +273,12 @@ class JournaledObjectTest {
     JournaledBank.CODEC.write(out, image);
     var bytes = out.toByteArray();
     assertThat(JournaledBank.CODEC.readImage(new ByteInput(bytes), "an image")).isEqualTo(image);
+    var earlier = bytes.clone();
+    earlier[0] = 1;
+    assertThatThrownBy(() -> JournaledBank.CODEC.readImage(new ByteInput(earlier), "an image"))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            "an image cannot be read: its format 1 is unknown; read it with the version of the library that wrote it");
     for (var length = 0; length < bytes.length; length++) {
       var cut = new ByteInput(bytes, 0, length);
       assertThatThrownBy(() -> JournaledBank.CODEC.readImage(cut, "an image"))
