@@ -275,12 +275,12 @@ public final class DirectoryJournals implements Journals {
 
   /** Copies the content of a folder to a new one; returns it. */
   private Taken copy(Path closed, Path fresh) throws IOException {
-    var image = ImageFile.read(closed);
-    if (image.isPresent()) {
-      var file = closed.resolve(ImageFile.NAME);
+    var file = closed.resolve(ImageFile.NAME);
+    if (!Files.notExists(file)) { // one that cannot be read is a failure
       link(file, fresh.resolve(ImageFile.NAME));
       disk.sync(file); // a store may be opened as a synced one later
     }
+    var image = ImageFile.read(fresh); // that one, even if another takes its place in the former
     Taken taken;
     List<byte[]> records = new ArrayList<>();
     var bytes = new long[1];
