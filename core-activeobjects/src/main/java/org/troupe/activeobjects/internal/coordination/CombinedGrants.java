@@ -72,7 +72,7 @@ final class CombinedGrants {
   private CompletableFuture<boolean[]> attempt(ObjectEpoch[] moves, NodeId to) {
     try {
       return request.apply(moves, to);
-    } catch (RuntimeException failure) { // the coordinator is lost
+    } catch (RuntimeException | Error failure) { // else later moves wait for this request for ever
       return CompletableFuture.failedFuture(failure);
     }
   }
