@@ -3,10 +3,10 @@ package org.troupe.tasks.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class StrategiesTest {
 
   private record Asked(TaskMember thief, TaskMember victim) {}
 
-  private final List<Asked> requests = Collections.synchronizedList(new ArrayList<>());
+  private final List<Asked> requests = new CopyOnWriteArrayList<>(); // read while nodes still ask
   private volatile int mostFarUnderWay;
 
   /** Returns an observer of some nodes, which counts their messages only. */
