@@ -63,7 +63,10 @@ final class OwnCalls {
   private long made; // by this process, or by others before it, among all calls of the object
   private final Map<Long, SentCall> ofRequest = new HashMap<>(); // that is served, by ordinals
   private final Set<Key> unsent = new HashSet<>(); // of that request
-  private final Set<ObjectIdentity> unnamed = new HashSet<>(); // called so since the last image
+
+  /** The last call without a name to each object since the last image. */
+  private final Map<ObjectIdentity, Long> unnamed = new HashMap<>();
+
   private final Queue<FromImage> fromImage = new ArrayDeque<>();
 
   private final CallOrigin origin;
@@ -139,7 +142,7 @@ final class OwnCalls {
     if (isToSend) {
       ofRequest.put(ordinal, new SentCall(key, fingerprint));
       if (!isNamed) {
-        unnamed.add(target);
+        unnamed.put(target, number);
         if (number % CALLS_KEPT == 0) {
           log.perform(each -> each.taken(target, number - 1));
         }
@@ -247,11 +250,14 @@ final class OwnCalls {
     open.values().forEach(OwnCall::endIfArrived);
   }
 
-  /** Accounts for an image, behind which no call without a name is made again. */
+  /**
+   * Accounts for an image, behind which no call without a name is made again. Later calls to the
+   * same object, which has moved since, have names and may be sent again.
+   */
   void forgetSent() {
     log.tryPerform(
         each -> {
-          unnamed.forEach(each::allTaken);
+          unnamed.forEach(each::taken);
           made = Math.max(made, each.counted());
         });
     unnamed.clear();

@@ -475,14 +475,6 @@ public class LoggedObject<C, V> {
     }
   }
 
-  /** Handles the news that a called object will not need any call until now again. */
-  public void allTaken(ObjectIdentity target) {
-    var account = sent.get(target);
-    if (account != null) {
-      taken(target, account.made());
-    }
-  }
-
   /** Handles the news that a called object was made again. */
   public void resume(ObjectIdentity target) {
     var account = sent.get(target);

@@ -38,6 +38,7 @@ import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.membership.FaultyTransport;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.store.Journal;
@@ -240,6 +241,27 @@ class MovingLoggedObjectsTest {
     grid.kill(0);
     assertThat(clerk.stub().place()).isNotEqualTo("node-1"); // it was made again
     assertThat(plain.stub().entries("clerk")).isEqualTo(numbers(3));
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void anImageHasTheCallsThatAreOnTheirWayToAPlainObjectWhichHasLeftTheNode() {
+    grid.close();
+    var transport = new FaultyTransport();
+    grid = InProcessGrid.start(3, transport);
+    var clerk = ledger(0);
+    var plain = ledger(1, Options.STANDARD.withQueueBound(10));
+    move(plain, 0); // where calls of the clerk have no names, for the queue is bounded
+    valueOf(clerk.tell(each -> each.tellEach(plain.stub(), "near", 1)), "a call on the node");
+    move(plain, 1);
+    transport.keep(1, 2); // from the first node to the second one
+    valueOf(clerk.tell(each -> each.tellEach(plain.stub(), "far", 3)), "the calls on their way");
+    valueOf(clerk.checkpoint(), "an image");
+    grid.kill(0);
+    transport.letThrough();
+    assertThat(clerk.stub().askEach(plain.stub(), "far", 1)).isZero();
+    assertThat(plain.stub().entries("near")).isEqualTo(numbers(1));
+    assertThat(plain.stub().entries("far")).containsExactly(0, 1, 2, 0);
     assertThat(failures).isEmpty();
   }
 
