@@ -831,7 +831,7 @@ final class ReplayExplorer {
     sendable.removeIf(each -> each.call().method() == Method.UNSENDABLE);
     var sent =
         switch (without) {
-          case NAMES_OF_SENT_CALLS ->
+          case NAMES_OF_SENT_CALLS, UNSENT_IN_LOG ->
               new Resumption<>(resumption.made(), sendable, resumption.wanted());
           case KEPT_CALLS ->
               new Resumption<Call>(resumption.made(), List.of(), resumption.wanted());
