@@ -77,4 +77,24 @@ class MapPastTest {
           .isEqualTo("200 to 399000");
     }
   }
+
+  @Test
+  void countsAnObjectThatWaitsWithinItsServiceOnce() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.await(
+          "true",
+          """
+          (import('./moments.js').then(({ Moment }) => {
+            const type = { type: 'Member', objects: 3, serving: 2 };
+            const node = { name: 'n', state: 'joined', row: {}, load: { objects: 3, waiting: 1, queued: 0 }, waits: [], queues: [], classes: new Map([['Member', type]]) };
+            const { objects, waiting, serving } = new Moment({ now: 0, nodes: new Map([['n', node]]), pairs: new Map() }).nodes.get('n');
+            window.counted = `${objects}: ${waiting} waiting, ${serving} serving`;
+          }), 0)
+          """);
+
+      assertThat(browser.await("window.counted", "counted")).isEqualTo("3: 1 waiting, 1 serving");
+    }
+  }
 }

@@ -50,7 +50,8 @@ function contents(node, oldClasses = []) {
   const objects = Math.max(load?.objects ?? 0, classes.reduce((sum, row) => sum + row.objects, 0));
   const waiting = Math.min(objects, load?.waiting ?? node.waits.length);
   const isBusy = new Set(node.waits.map(row => row.object));
-  const serving = Math.min(objects - waiting, classes.length ? classes.reduce((sum, row) => sum + row.serving, 0) : node.queues.filter(row => row.serving && !isBusy.has(row.object)).length);
+  const inService = classes.reduce((sum, row) => sum + row.serving, 0); // those that wait meanwhile included
+  const serving = Math.min(objects - waiting, classes.length ? Math.max(0, inService - waiting) : node.queues.filter(row => row.serving && !isBusy.has(row.object)).length);
   const queued = Math.min(objects - waiting - serving, node.queues.filter(row => row.queued > 0 && !row.serving && !isBusy.has(row.object)).length);
   return { name, host, cluster, state, isProgram, detail, cpu, hasReport: Boolean(load), requests: load?.queued ?? 0, objects, waiting, serving, queued, classes };
 }
