@@ -26,7 +26,7 @@ final class CombinedGrants {
 
   private final BiFunction<ObjectEpoch[], NodeId, CompletableFuture<boolean[]>> request;
 
-  /** What waits, by the destinations of the requests under way; guarded by itself. */
+  /** The moves that wait, by the destinations of the requests under way; guarded by itself. */
   private final Map<NodeId, List<Waiting>> underWay = new HashMap<>();
 
   private record Waiting(ObjectEpoch move, CompletableFuture<Boolean> answer) {}

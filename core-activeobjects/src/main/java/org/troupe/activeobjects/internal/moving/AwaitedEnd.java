@@ -11,9 +11,10 @@ import org.troupe.futures.FutureRuntime;
 import org.troupe.futures.Outcome;
 
 /**
- * What waits on one node for the end of an object that has moved, and the nodes that it has asked
- * for that. However much waits, and however often the object goes to a node, that is asked once: it
- * answers as soon as it learns of the end, also when the object has gone on. Thread-safe.
+ * The callers of one node that wait for the end of an object that has moved, and the nodes that
+ * this one has asked for it. Each node is asked once, however many callers wait, and however often
+ * the object goes there: it answers as soon as it learns of the end, also when the object has gone
+ * on. Thread-safe.
  */
 final class AwaitedEnd {
 
@@ -60,7 +61,7 @@ final class AwaitedEnd {
     asked.remove(host);
   }
 
-  /** Passes the end to all that waits. */
+  /** Passes the end to all callers that wait. */
   void settle(End end) {
     List<Waiter> told;
     synchronized (this) {

@@ -144,14 +144,14 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return end.getNow(null);
   }
 
-  /** Returns what waits on this node for the end of the object, other than its bodies. */
+  /** Returns the callers of this node that wait for the end of the object, without its bodies. */
   AwaitedEnd awaited() {
     return awaited;
   }
 
   /**
-   * Records the end of an object that is or was here. What waits for it learns of it on another
-   * thread.
+   * Records the end of an object that is or was here. Callers that wait for it learn of it on
+   * another thread.
    */
   void ended(End how) {
     node.loopback()
