@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.OverloadedException;
-import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -264,24 +263,13 @@ public final class CallDispatcher {
   /**
    * Returns whether calls of a logged object to one without a log need no names: no other process
    * has made or will make them. A caller that outlives its node makes them again elsewhere, and the
-   * called object may have left that node before. The place of a call in a bounded queue, which has
-   * no name, is that of an ordinary call.
+   * called object may have left that node before.
    */
   private static boolean isNear(LoggedBody own, Reference<?> target) {
     return target.target() instanceof Reference.Target.Here(Body body)
         && !(body instanceof LoggedBody)
         && own.origin() == null
-        && (own.restartPolicy().scope() != Restart.Scope.ELSEWHERE || body.queueBound() > 0);
-  }
-
-  private static CallLog.Call called(
-      LoggedBody own,
-      Reference<?> target,
-      CallMethod method,
-      Object[] arguments,
-      boolean isAwaited) {
-    var identity = identity(target, method);
-    return own.log().called(identity, method, arguments, isAwaited, isNamed(own, target, method));
+        && !own.outlivesNode();
   }
 
   /** Returns whether a call of a logged object has a name. */
@@ -289,16 +277,17 @@ public final class CallDispatcher {
     return !isNear(own, target) && !bypassesQueue(target.target(), method);
   }
 
-  /** Makes a call of a logged object, which has a name. */
-  private void sendNamed(
+  /** Makes a call of a logged object, under its name if it has one. */
+  private void sendLogged(
       LoggedBody own,
       CallLog.Call call,
+      boolean isNamed,
       Reference<?> target,
       CallMethod method,
       Object[] arguments,
       @Nullable CallResult result,
       boolean isWaited) {
-    if (!isNamed(own, target, method)) {
+    if (!isNamed) {
       if (result == null) {
         post(target, method, arguments, own);
       } else {
@@ -337,7 +326,10 @@ public final class CallDispatcher {
     }
   }
 
-  /** Adds a call to the queue of an object without a log, unless it has arrived before. */
+  /**
+   * Adds a call to the queue of an object without a log, unless it has arrived before. It waits for
+   * a place in the queue without a time limit: a call that is not sent would be missed later.
+   */
   private void deliverOnce(
       Body body,
       CallName name,
@@ -351,13 +343,20 @@ public final class CallDispatcher {
             ? null
             : node.marshaller().encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
-    var request = CallRequest.local(body, method, values, encoded, result, caller, null);
+    var need = need(body, method, caller);
+    if (need != null) {
+      acquires(need, method, Long.MAX_VALUE);
+    }
+    var place = node.queueCapacity().releaseOf(need);
+    var request = CallRequest.local(body, method, values, encoded, result, caller, place);
     node.host()
         .inOrder(
             body,
             () -> {
               if (node.host().isFirst(name, body, sender, request)) {
                 put(body, request);
+              } else {
+                request.freePlace();
               }
             });
   }
@@ -401,16 +400,17 @@ public final class CallDispatcher {
    */
   private void postLogged(
       LoggedBody own, Reference<?> target, CallMethod method, Object[] arguments) {
-    var call = called(own, target, method, arguments, false);
+    var isNamed = isNamed(own, target, method);
+    var call = own.log().called(identity(target, method), method, arguments, false, isNamed);
     if (!call.isToSend()) {
       return;
     }
+    Runnable send = () -> sendLogged(own, call, isNamed, target, method, arguments, null, false);
     try {
       if (ObserverBinding.isObserved(method)) {
-        observed(
-            target, method, () -> sendNamed(own, call, target, method, arguments, null, false));
+        observed(target, method, send);
       } else {
-        sendNamed(own, call, target, method, arguments, null, false);
+        send.run();
       }
     } catch (RuntimeException failure) {
       call.isNotSent(failure instanceof NodeLostException);
@@ -429,7 +429,8 @@ public final class CallDispatcher {
       Object[] arguments,
       CallResult result,
       boolean exchange) {
-    var call = called(own, target, method, arguments, true);
+    var isNamed = isNamed(own, target, method);
+    var call = own.log().called(identity(target, method), method, arguments, true, isNamed);
     if (call.isToSend()) {
       call.sent(result, exchange);
       notesCircumstances(result);
@@ -437,7 +438,7 @@ public final class CallDispatcher {
       var isObserved = ObserverBinding.isObserved(method);
       var before = isObserved ? observed(target, method, result) : null;
       try {
-        sendNamed(own, call, target, method, arguments, result, exchange);
+        sendLogged(own, call, isNamed, target, method, arguments, result, exchange);
       } catch (RuntimeException failure) {
         call.isNotSent(failure instanceof NodeLostException);
         result.settle(new Outcome.Failure<>(failure));
@@ -588,7 +589,6 @@ public final class CallDispatcher {
     var isInOneStep = ServiceContext.currentStamp() != null;
     var isWaited = mayWait && result != null;
     if (need != null) {
-      var call = method + " on node '" + node.name() + "'";
       if (!mayWait) {
         var bytes = encoded == null ? 0 : encoded.bytes();
         Runnable send = () -> put(body, request, isInOneStep);
@@ -596,9 +596,9 @@ public final class CallDispatcher {
             .acquireOrDefer(List.of(need), List.of(Objects.requireNonNull(result)), bytes, send)) {
           return;
         }
-      } else if (!node.queueCapacity().acquire(List.of(need), call, limitNanos)) {
+      } else if (!acquires(need, method, limitNanos)) {
         if (result == null) {
-          throw QueueCapacity.timeOut(call, limitNanos);
+          throw QueueCapacity.timeOut(described(method), limitNanos);
         }
         return; // its time limit has expired
       }
@@ -620,6 +620,16 @@ public final class CallDispatcher {
       return;
     }
     put(body, request, isInOneStep);
+  }
+
+  /** Waits for the capacity of a queue; returns whether the call has it within the time limit. */
+  private boolean acquires(CapacityNeed need, CallMethod method, long limitNanos) {
+    return node.queueCapacity().acquire(List.of(need), described(method), limitNanos);
+  }
+
+  /** Returns a call to an object of this node as messages show it. */
+  private String described(CallMethod method) {
+    return method + " on node '" + node.name() + "'";
   }
 
   /** Returns what a call needs of the queue of a body; {@code null} if nothing. */

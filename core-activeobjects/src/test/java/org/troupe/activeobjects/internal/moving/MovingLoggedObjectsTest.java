@@ -251,7 +251,7 @@ class MovingLoggedObjectsTest {
     grid = InProcessGrid.start(3, transport);
     var clerk = ledger(0);
     var plain = ledger(1, Options.STANDARD.withQueueBound(10));
-    move(plain, 0); // where calls of the clerk have no names, for the queue is bounded
+    move(plain, 0);
     valueOf(clerk.tell(each -> each.tellEach(plain.stub(), "near", 1)), "a call on the node");
     move(plain, 1);
     transport.keep(1, 2); // from the first node to the second one

@@ -1,0 +1,250 @@
+package org.troupe.activeobjects.internal.moving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.lang.System.Logger.Level;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Cell;
+import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.membership.FaultyTransport;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.testing.LogRecords;
+
+/**
+ * An object that is kept by its calls calls a plain one with a bounded queue, which was created on
+ * the same node: each call is served once, also if that object leaves and the node of the caller is
+ * lost.
+ */
+@Timeout(120)
+class BoundedCalleesTest {
+
+  private static final String GATE = "BoundedCalleesTest";
+  private static final int BOUND = 4;
+  private static final int CALLS = 3 * BOUND;
+
+  private final List<String> failures = new CopyOnWriteArrayList<>();
+  private final FaultyTransport transport = new FaultyTransport();
+  @TempDir private Path folder;
+  private InProcessGrid grid;
+  private Ref<Clerk> clerk;
+  private Ref<Register> register;
+
+  /** Records its calls. */
+  public static class Register {
+    private final List<Integer> served = new ArrayList<>();
+
+    public void note(int number) {
+      served.add(number);
+    }
+
+    public int count(int number) {
+      served.add(number);
+      return number;
+    }
+
+    public void waitAtGate() {
+      Cell.gate(GATE + " is reached").countDown();
+      Waits.await(Cell.gate(GATE), "the gate");
+    }
+
+    public List<Integer> served() {
+      return List.copyOf(served);
+    }
+  }
+
+  /** Makes calls, and is kept by them. */
+  public static class Clerk {
+    public void note(Register register, int first, int count) {
+      for (var i = first; i < first + count; i++) {
+        register.note(i);
+      }
+    }
+
+    public void count(Register register, int first, int count) {
+      for (var i = first; i < first + count; i++) {
+        register.count(i);
+      }
+    }
+
+    public void askAll(Register register, int first, int count) {
+      for (var i = first; i < first + count; i++) {
+        var number = i;
+        ActiveObjects.ref(register).ask(each -> each.count(number));
+      }
+    }
+
+    public List<Integer> served(Register register) {
+      return register.served();
+    }
+
+    public String place() {
+      return ActiveObjects.node().name();
+    }
+  }
+
+  @BeforeEach
+  void start(LogRecords records) {
+    records.allow(Level.WARNING, "restarted on another node");
+    ActiveObjects.onFailure(failure -> failures.add(failure.toString()));
+    grid = InProcessGrid.start(3, transport);
+    var kept =
+        Options.STANDARD
+            .withKeep(Keep.calls(Store.directory(folder.resolve("store"))))
+            .withRestart(Restart.elsewhere());
+    clerk = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(kept).create(Clerk.class));
+    register = register();
+  }
+
+  @AfterEach
+  void end() {
+    Cell.GATES.values().forEach(CountDownLatch::countDown);
+    Cell.GATES.clear();
+    transport.letThrough();
+    grid.close();
+    ActiveObjects.onFailure(null);
+  }
+
+  private Ref<Register> register() {
+    var bounded = Options.STANDARD.withQueueBound(BOUND);
+    return ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(bounded).create(Register.class));
+  }
+
+  private void move(int host) {
+    valueOf(register.move(grid.get(host).id()), "a move to node " + host);
+  }
+
+  private void note(int first, int count) {
+    var stub = register.stub();
+    valueOf(clerk.tell(each -> each.note(stub, first, count)), "one-way calls");
+  }
+
+  private void loseTheClerksNode() {
+    grid.kill(0);
+    assertThat(valueOf(clerk.ask(Clerk::place), "the clerk, made again")).isNotEqualTo("node-1");
+  }
+
+  /** Returns the calls that the register has served, behind all calls of the clerk. */
+  private List<Integer> served() {
+    var stub = register.stub();
+    return valueOf(clerk.ask(each -> each.served(stub)), "the calls");
+  }
+
+  private static List<Integer> numbers(int count) {
+    return IntStream.range(0, count).boxed().toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void areCalledOnceBeforeAndAfterTheyHaveLeft(boolean hasImage) {
+    var stub = register.stub();
+    note(0, CALLS);
+    valueOf(clerk.tell(each -> each.count(stub, CALLS, CALLS)), "calls with answers");
+    move(1);
+    note(2 * CALLS, CALLS);
+    valueOf(clerk.tell(each -> each.count(stub, 3 * CALLS, CALLS)), "calls with answers");
+    if (hasImage) {
+      valueOf(clerk.checkpoint(), "an image");
+    }
+
+    loseTheClerksNode();
+
+    note(4 * CALLS, CALLS);
+    assertThat(served()).isEqualTo(numbers(5 * CALLS));
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void getTheCallsAgainThatWereLostOnTheirWay() {
+    move(1);
+    note(0, 1);
+    assertThat(served()).isEqualTo(numbers(1));
+    transport.keep(1, 2); // from the first node to the second one
+    note(1, BOUND - 1);
+    valueOf(clerk.checkpoint(), "an image");
+
+    loseTheClerksNode();
+    transport.letThrough();
+
+    assertThat(served()).isEqualTo(numbers(BOUND));
+    assertThat(failures).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void haveNoMoreRequestsThanTheirBound(boolean isAsked) {
+    var stub = register.stub();
+    register.tell(Register::waitAtGate);
+    Waits.await(Cell.gate(GATE + " is reached"), "the request that waits");
+    var calls =
+        clerk.tell(
+            each -> {
+              if (isAsked) {
+                each.askAll(stub, 0, CALLS);
+              } else {
+                each.note(stub, 0, CALLS);
+              }
+            });
+    var body = body(0);
+    Waits.until(() -> body.queued() == BOUND, "the full queue");
+    Waits.until(() -> clerkWaits(), "the wait for a place");
+    assertThat(body.queued()).isEqualTo(BOUND);
+
+    Cell.gate(GATE).countDown();
+
+    valueOf(calls, "the calls");
+    assertThat(served()).isEqualTo(numbers(CALLS));
+    assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void getTheCallAgainThatWaitedForAPlaceWhenTheNodeOfItsCallerWasLost() {
+    move(1);
+    register.tell(Register::waitAtGate);
+    Waits.await(Cell.gate(GATE + " is reached"), "the request that waits");
+    var stub = register.stub();
+    var calls = clerk.tell(each -> each.note(stub, 0, CALLS));
+    Waits.until(() -> body(1).queued() == BOUND, "the full queue");
+    Waits.until(() -> clerkWaits(), "the wait for a place");
+
+    grid.kill(0);
+    Cell.gate(GATE).countDown();
+
+    valueOf(calls, "the calls");
+    assertThat(served()).isEqualTo(numbers(CALLS));
+    assertThat(failures).isEmpty();
+  }
+
+  private boolean clerkWaits() {
+    var target = Reference.require(clerk.stub()).target();
+    var body = grid.member(0).node().objects().body(target.number());
+    return body != null && body.waitingFor != null;
+  }
+
+  private Body body(int host) {
+    var target = Reference.require(register.stub()).target();
+    var node = grid.member(host).node();
+    var guest = node.moved().here(target.birth(), target.number());
+    return guest != null ? guest : node.objects().body(target.number());
+  }
+}
