@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
  * is awaited. Its serving thread then runs an action that makes an image of the object. After that
  * the departure is either cancelled, and the body serves the requests held, or completed, and the
  * body forwards all requests. In between the object may sleep: the body forgets it until a request
- * comes. Thread-safe.
+ * comes. A departure that is only announced holds the requests as well, but lets others that are
+ * cancelled go first. Thread-safe.
  */
 public final class Departure {
 
   private enum State {
+    ANNOUNCED,
     AWAITS_SAFE_POINT,
     HAS_IMAGE,
     CANCELLED,
@@ -29,7 +31,7 @@ public final class Departure {
   private final Consumer<Departure> atSafePoint;
   private final @Nullable Runnable whenHeld;
   private final Supplier<@Nullable String> obstacle;
-  private final AtomicReference<State> state = new AtomicReference<>(State.AWAITS_SAFE_POINT);
+  private final AtomicReference<State> state;
   private final CompletableFuture<Void> completion = new CompletableFuture<>();
   private volatile @Nullable Consumer<QueuedRequest> forwarder;
   private final AtomicReference<@Nullable Runnable> waker = new AtomicReference<>();
@@ -39,16 +41,18 @@ public final class Departure {
       Body body,
       Consumer<Departure> atSafePoint,
       @Nullable Runnable whenHeld,
-      Supplier<@Nullable String> obstacle) {
+      Supplier<@Nullable String> obstacle,
+      boolean isAnnounced) {
     this.body = body;
     this.atSafePoint = atSafePoint;
     this.whenHeld = whenHeld;
     this.obstacle = obstacle;
+    this.state = new AtomicReference<>(isAnnounced ? State.ANNOUNCED : State.AWAITS_SAFE_POINT);
   }
 
   /** Returns the departure of an object that was never in its body. */
   static Departure completed(Body body, Consumer<QueuedRequest> forwarder) {
-    var completed = new Departure(body, _ -> {}, null, () -> null);
+    var completed = new Departure(body, _ -> {}, null, () -> null, false);
     completed.forwarder = forwarder;
     completed.state.set(State.COMPLETED);
     completed.completion.complete(null);
@@ -79,6 +83,11 @@ public final class Departure {
     return state.get() == State.CANCELLED;
   }
 
+  /** Returns whether this departure is cancelled as soon as another one begins. */
+  boolean canMakeRoom() {
+    return whenHeld != null;
+  }
+
   /** Cancels this departure for another one; returns {@code false} if it is not to make room. */
   boolean makesRoom() {
     if (whenHeld == null) {
@@ -89,6 +98,15 @@ public final class Departure {
       whenHeld.run();
     }
     return true;
+  }
+
+  boolean isAnnounced() {
+    return state.get() == State.ANNOUNCED;
+  }
+
+  /** Lets an announced departure begin when those that have gone first are cancelled. */
+  public void becomesDue() {
+    state.compareAndSet(State.ANNOUNCED, State.AWAITS_SAFE_POINT);
   }
 
   /** Returns whether the object goes on here. */
@@ -129,7 +147,9 @@ public final class Departure {
    * @return whether no safe point was reached before; the body then serves again
    */
   public boolean giveUp() {
-    return state.compareAndSet(State.AWAITS_SAFE_POINT, State.CANCELLED) && resumed();
+    return (state.compareAndSet(State.ANNOUNCED, State.CANCELLED)
+            || state.compareAndSet(State.AWAITS_SAFE_POINT, State.CANCELLED))
+        && resumed();
   }
 
   /**

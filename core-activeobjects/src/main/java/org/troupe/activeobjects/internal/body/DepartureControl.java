@@ -13,6 +13,7 @@ public final class DepartureControl {
   private final Body body;
   private final AtomicInteger beside = new AtomicInteger(); // immediate requests in service
   private volatile @Nullable Departure departure;
+  private @Nullable Departure announced; // behind that one; guarded by this
   private volatile @Nullable UnfinishedStages stages;
   private @Nullable End deferred; // guarded by this
 
@@ -38,7 +39,7 @@ public final class DepartureControl {
    * @return {@code null} if the object leaves already
    */
   public @Nullable Departure begin(Consumer<Departure> atSafePoint) {
-    return begin(atSafePoint, null, () -> null);
+    return begin(() -> null, atSafePoint);
   }
 
   /**
@@ -51,7 +52,21 @@ public final class DepartureControl {
    */
   public @Nullable Departure begin(
       Supplier<@Nullable String> obstacle, Consumer<Departure> atSafePoint) {
-    return begin(atSafePoint, null, obstacle);
+    return begin(new Departure(body, atSafePoint, null, obstacle, false));
+  }
+
+  /**
+   * Begins the departure of the object, which lets others that are cancelled go first until it
+   * {@linkplain Departure#becomesDue becomes due}.
+   *
+   * @param obstacle returns what the safe point has to wait for, beside requests and stages; {@code
+   *     null} if nothing
+   * @param atSafePoint makes the image, on the thread that serves
+   * @return {@code null} if the object has left, or another departure is announced
+   */
+  public @Nullable Departure announce(
+      Supplier<@Nullable String> obstacle, Consumer<Departure> atSafePoint) {
+    return begin(new Departure(body, atSafePoint, null, obstacle, true));
   }
 
   /**
@@ -63,31 +78,42 @@ public final class DepartureControl {
    *     this one, unless the action of the safe point does
    * @return {@code null} if the object leaves already
    */
-  public @Nullable Departure begin(Consumer<Departure> atSafePoint, @Nullable Runnable whenHeld) {
-    return begin(atSafePoint, whenHeld, () -> null);
+  public @Nullable Departure begin(Consumer<Departure> atSafePoint, Runnable whenHeld) {
+    return begin(new Departure(body, atSafePoint, whenHeld, () -> null, false));
   }
 
-  private @Nullable Departure begin(
-      Consumer<Departure> atSafePoint,
-      @Nullable Runnable whenHeld,
-      Supplier<@Nullable String> obstacle) {
+  private @Nullable Departure begin(Departure begun) {
     body.holds();
-    var begun = new Departure(body, atSafePoint, whenHeld, obstacle);
-    for (; ; ) {
-      Departure other;
-      synchronized (this) {
-        other = departure;
-        if (other == null) {
-          departure = begun;
-        }
-      }
-      if (other == null) {
-        return begun;
-      }
-      if (whenHeld != null || !other.makesRoom()) {
+    for (Departure other; (other = takeTurn(begun)) != null; ) {
+      if (begun.canMakeRoom() || !other.makesRoom()) {
         return null;
       }
     }
+    return begun;
+  }
+
+  /**
+   * Lets a departure begin, or wait behind the one that lasts if it is announced, as that one waits
+   * for it otherwise.
+   *
+   * @return the departure that prevents it; {@code null} if none does
+   */
+  private synchronized @Nullable Departure takeTurn(Departure begun) {
+    var other = departure;
+    if (other == null) {
+      departure = begun;
+      return null;
+    }
+    if (announced != null
+        || begun.canMakeRoom()
+        || other.canMakeRoom()
+        || other.isCompleted()
+        || begun.isAnnounced() == other.isAnnounced()) {
+      return other;
+    }
+    announced = begun.isAnnounced() ? begun : other;
+    departure = begun.isAnnounced() ? other : begun;
+    return null;
   }
 
   /** Records that the object had left before this body was made. */
@@ -103,12 +129,15 @@ public final class DepartureControl {
     }
   }
 
-  /** Lets the body serve again. */
+  /** Lets the body serve again, unless another departure is announced. */
   void cancelled(Departure cancelled) {
     End end;
     synchronized (this) {
-      departure = null;
-      end = deferred;
+      if (announced != cancelled) { // else it was given up before its turn
+        departure = announced;
+      }
+      announced = null;
+      end = departure == null ? deferred : null;
     }
     cancelled.check();
     if (end != null) {

@@ -455,23 +455,42 @@ final class KeptObject implements Origin.InPlace {
 
   // Moves
 
-  /** Prepares a move: wakes the object, and waits for the end of images under way. */
-  void prepareMove() {
+  /** Begins a move: no other image is begun until it ends. */
+  synchronized void beginMove() {
+    requireOpen();
+    if (move != null) {
+      throw new IllegalStateException("another move of it has not ended");
+    }
+    move = new CompletableFuture<>();
+  }
+
+  private void requireOpen() {
+    if (isClosed) {
+      throw new IllegalStateException("its store has been closed");
+    }
+  }
+
+  /** Prepares a move: waits for the end of images under way, and wakes the object. */
+  void prepareMove(long patienceNanos) throws InterruptedException {
     CompletableFuture<?> last;
     synchronized (this) {
-      if (isClosed || move != null) {
-        throw new IllegalStateException(
-            isClosed ? "its store has been closed" : "another move of it has not ended");
-      }
-      move = new CompletableFuture<>();
       last = newest == null ? awake : newest.done;
     }
-    last.handle((done, failure) -> done).join();
+    try {
+      last.get(patienceNanos, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException failure) {
+      // Whoever has asked for that image learns of it.
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(
+          "an image of it had not been stored after " + Duration.ofNanos(patienceNanos));
+    }
     wake();
     awake.join();
-    if (isAsleep()) {
-      endMove(false);
-      throw new IllegalStateException("it sleeps, and its store could not be read to wake it");
+    synchronized (this) {
+      requireOpen();
+      if (asleep != null) {
+        throw new IllegalStateException("it sleeps, and its store could not be read to wake it");
+      }
     }
   }
 

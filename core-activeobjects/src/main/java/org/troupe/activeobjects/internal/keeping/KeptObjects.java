@@ -471,8 +471,13 @@ public final class KeptObjects implements ObjectKeeper {
     if (one == null) {
       return null;
     }
-    one.prepareMove();
+    one.beginMove();
     return new Departing() {
+      @Override
+      public void prepare(long patienceNanos) throws InterruptedException {
+        one.prepareMove(patienceNanos);
+      }
+
       @Override
       public @Nullable String obstacle() {
         return one.obstacleToMove();

@@ -183,10 +183,7 @@ public final class ObjectMover {
       return CompletableFuture.failedFuture(refused(body.toString(), to, obstacle));
     }
     MoveStep.ASKED.passes(node.id());
-    var isKnown = member != null;
-    return node.host().keeper().isKept(body)
-        ? ThreadedTask.start(() -> begin(body, to, isKnown, patienceNanos).get()) // for its store
-        : begin(body, to, isKnown, patienceNanos);
+    return begin(body, to, member != null, patienceNanos);
   }
 
   /** Returns a future that completes when objects that have left are served on another node. */
@@ -209,7 +206,11 @@ public final class ObjectMover {
           refused(body.toString(), to, String.valueOf(problem.getMessage())));
     }
     var move = new Move(body, to, isKnown, kept);
-    var departure = body.departures().begin(move::obstacle, move::makeImage);
+    var departures = body.departures();
+    var departure =
+        kept == null
+            ? departures.begin(move::obstacle, move::makeImage)
+            : departures.announce(move::obstacle, move::makeImage);
     if (departure == null) {
       if (kept != null) {
         kept.stays();
@@ -279,6 +280,7 @@ public final class ObjectMover {
     private final CompletableFuture<ObjectEpoch> done = new CompletableFuture<>();
     private final CompletableFuture<CompletableFuture<Boolean>> image = new CompletableFuture<>();
     private volatile boolean isDestinationKnown;
+    private volatile boolean isStoreReady;
     private List<Reference<?>> leaders = List.of(); // whose ends go with it; published by the image
 
     Move(Body body, NodeId to, boolean isDestinationKnown, ObjectKeeper.@Nullable Departing kept) {
@@ -286,6 +288,7 @@ public final class ObjectMover {
       this.to = to;
       this.isDestinationKnown = isDestinationKnown;
       this.kept = kept;
+      this.isStoreReady = kept == null;
       this.identity = moved.identityOf(body);
       this.epoch = moved.hosted().prepare(body);
     }
@@ -342,10 +345,39 @@ public final class ObjectMover {
 
     /** Returns what the safe point has to wait for, beside requests and stages. */
     @Nullable String obstacle() {
+      if (!isStoreReady) {
+        return "an image of it had not been stored";
+      }
       if (!isDestinationKnown) {
         return "node '" + to + "' was not found";
       }
       return kept == null ? null : kept.obstacle();
+    }
+
+    /**
+     * Waits until a kept object can make the image of a move; it begins no request meanwhile.
+     * Returns {@code false} if the move has failed.
+     */
+    private boolean preparesStore(Departure departure, long patienceNanos) {
+      if (kept == null) {
+        return true;
+      }
+      try {
+        kept.prepare(patienceNanos);
+        isStoreReady = true;
+        departure.becomesDue();
+        return true;
+      } catch (InterruptedException | RuntimeException problem) {
+        givesUp(departure, refused(body.toString(), to, text(problem)));
+        return false;
+      }
+    }
+
+    /** Lets the object go on here, whose image was not made. */
+    private void givesUp(Departure departure, Throwable problem) {
+      departure.giveUp();
+      keptStays();
+      done.completeExceptionally(problem);
     }
 
     /**
@@ -378,14 +410,12 @@ public final class ObjectMover {
       if (problem == null) {
         return true;
       }
-      departure.giveUp();
-      keptStays();
-      done.completeExceptionally(problem);
+      givesUp(departure, problem);
       return false;
     }
 
     void run(Departure departure, long patienceNanos) {
-      if (!findsDestination(departure, patienceNanos)) {
+      if (!preparesStore(departure, patienceNanos) || !findsDestination(departure, patienceNanos)) {
         return;
       }
       departure.checkHere(); // an idle object needs no other thread

@@ -88,8 +88,7 @@ public interface ObjectKeeper {
   }
 
   /**
-   * Prepares the move of an object, which is not asleep after that and has no image under way.
-   * Waits for that.
+   * Records that an object is about to move, so that no further image of it is begun.
    *
    * @return {@code null} if the object is not kept
    * @throws IllegalStateException if it cannot move now
@@ -98,6 +97,13 @@ public interface ObjectKeeper {
 
   /** A kept object that is about to move. */
   interface Departing {
+
+    /**
+     * Waits until the object is not asleep and has no image under way.
+     *
+     * @throws IllegalStateException if that does not happen within the patience
+     */
+    void prepare(long patienceNanos) throws InterruptedException;
 
     /** Returns what the image has to wait for, beside requests; {@code null} if nothing. */
     @Nullable String obstacle();

@@ -8,7 +8,8 @@ import org.troupe.activeobjects.store.Journal;
 import org.troupe.activeobjects.store.Journals;
 
 /** The journals of a store, each of which is wrapped when it is opened. */
-record WrappedJournals(Journals journals, UnaryOperator<Journal> wrapper) implements Journals {
+public record WrappedJournals(Journals journals, UnaryOperator<Journal> wrapper)
+    implements Journals {
 
   @Override
   public Journal open(String name, long epoch) throws IOException {
