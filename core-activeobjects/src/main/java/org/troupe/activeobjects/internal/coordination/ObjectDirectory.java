@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
@@ -124,7 +125,12 @@ public final class ObjectDirectory {
     if (host.id().equals(node.id())) {
       moved.hosted().granted(moves, from, to);
     } else {
-      services.of(host).granted(moves, from, to);
+      try {
+        services.of(host).granted(moves, from, to);
+      } catch (NodeLostException e) {
+        // Its death follows. The answer must not fail, from which the former host would conclude
+        // that the object stays.
+      }
     }
   }
 

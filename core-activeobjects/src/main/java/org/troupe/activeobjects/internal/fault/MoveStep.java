@@ -16,6 +16,8 @@ public enum MoveStep {
   IMAGE_READ,
   /** The former node knows that the image was read. */
   READY,
+  /** The former node is about to request the grant. */
+  GRANT_ASKED,
   /** The former node learns of the grant. */
   GRANTED_AWAY,
   /** The new node learns of the grant. */

@@ -265,6 +265,10 @@ public final class ObjectMover {
         object + " was not moved to node '" + to + "': " + why + "; it goes on where it is", cause);
   }
 
+  private static @Nullable Throwable causeOf(Exception failure) {
+    return failure instanceof ExecutionException ? failure.getCause() : failure;
+  }
+
   private static String text(@Nullable Throwable failure) {
     return failure == null ? "the reason is unknown" : String.valueOf(failure.getMessage());
   }
@@ -368,16 +372,9 @@ public final class ObjectMover {
         departure.becomesDue();
         return true;
       } catch (InterruptedException | RuntimeException problem) {
-        givesUp(departure, refused(body.toString(), to, text(problem)));
+        givesUp(departure, text(problem), problem);
         return false;
       }
-    }
-
-    /** Lets the object go on here, whose image was not made. */
-    private void givesUp(Departure departure, Throwable problem) {
-      departure.giveUp();
-      keptStays();
-      done.completeExceptionally(problem);
     }
 
     /**
@@ -388,30 +385,35 @@ public final class ObjectMover {
       if (isDestinationKnown) {
         return true;
       }
-      @Nullable Throwable problem;
+      @Nullable String why;
+      @Nullable Throwable cause = null;
       try {
-        var obstacle =
-            ObjectMover.this.obstacle(to, grid.find(to).get(patienceNanos, TimeUnit.NANOSECONDS));
-        isDestinationKnown = obstacle == null;
-        problem = obstacle == null ? null : refused(body.toString(), to, obstacle);
+        why = ObjectMover.this.obstacle(to, grid.find(to).get(patienceNanos, TimeUnit.NANOSECONDS));
+        isDestinationKnown = why == null;
       } catch (TimeoutException e) {
-        problem =
-            refused(
-                body.toString(),
-                to,
-                "the coordinator had not answered after "
-                    + Duration.ofNanos(patienceNanos)
-                    + " whether it is a member");
-      } catch (ExecutionException failure) {
-        problem = failure.getCause();
-      } catch (InterruptedException | RuntimeException failure) {
-        problem = failure;
+        why =
+            "the coordinator had not answered after "
+                + Duration.ofNanos(patienceNanos)
+                + " whether it is a member";
+      } catch (ExecutionException | InterruptedException | RuntimeException failure) {
+        cause = causeOf(failure);
+        why = "the coordinator did not say whether it is a member: " + text(cause);
       }
-      if (problem == null) {
+      if (why == null) {
         return true;
       }
-      givesUp(departure, problem);
+      givesUp(departure, why, cause);
       return false;
+    }
+
+    /** Lets the object go on here, whose image was not made; no effect if it was. */
+    private boolean givesUp(Departure departure, String why, @Nullable Throwable cause) {
+      if (!departure.giveUp()) {
+        return false;
+      }
+      keptStays();
+      done.completeExceptionally(refused(body.toString(), to, why, cause));
+      return true;
     }
 
     void run(Departure departure, long patienceNanos) {
@@ -419,10 +421,27 @@ public final class ObjectMover {
         return;
       }
       departure.checkHere(); // an idle object needs no other thread
+      if (!isReady(departure, patienceNanos)) {
+        return;
+      }
+      departure.completion().thenRun(() -> grid.peers().forgetAccounts(body));
+      if (kept != null) {
+        departure.completion().thenRunAsync(kept::left, Thread::startVirtualThread);
+      }
+      var here = new ObjectEpoch(identity, epoch);
+      if (isGranted(departure, here)) {
+        departure.completion().join();
+        passOnLinks();
+        done.complete(here.next());
+      }
+    }
+
+    /** Returns whether the other node has read the image; else the object stays. */
+    private boolean isReady(Departure departure, long patienceNanos) {
       try {
         var ready = awaitImage(departure, patienceNanos);
         if (ready == null) {
-          return;
+          return false;
         }
         if (kept != null) {
           kept.writeImage(); // the next node may be lost before it has written one
@@ -430,35 +449,37 @@ public final class ObjectMover {
         ready.get();
         restarter.superviseLate(body);
         MoveStep.READY.passes(node.id());
+        return true;
       } catch (IOException failure) {
-        withdrawImage();
-        stays(departure, "its image could not be written: " + text(failure), failure);
-        return;
+        staysAfterImage(departure, "its image could not be written: " + text(failure), failure);
       } catch (ExecutionException | InterruptedException | RuntimeException failure) {
-        var cause = failure instanceof ExecutionException ? failure.getCause() : failure;
-        withdrawImage();
-        stays(departure, "node '" + to + "' could not read it: " + text(cause), cause);
-        return;
+        var cause = causeOf(failure);
+        staysAfterImage(departure, "node '" + to + "' could not read it: " + text(cause), cause);
       }
-      departure.completion().thenRun(() -> grid.peers().forgetAccounts(body));
-      if (kept != null) {
-        departure.completion().thenRunAsync(kept::left, Thread::startVirtualThread);
-      }
+      return false;
+    }
+
+    /**
+     * Returns whether the coordinator grants the move; else the object stays. A grant is announced
+     * before it is answered, so a request that fails was not granted, or the grid has ended.
+     */
+    private boolean isGranted(Departure departure, ObjectEpoch here) {
       try {
-        var here = new ObjectEpoch(identity, epoch);
+        MoveStep.GRANT_ASKED.passes(node.id());
         if (coordinator.grant(here, to).get()) {
-          departure.completion().get();
-          passOnLinks();
-          done.complete(here.next());
-        } else {
-          withdrawImage();
-          stays(departure, "node '" + to + "' or its own node is leaving the grid", null);
+          return true;
         }
-      } catch (ExecutionException failure) {
-        done.completeExceptionally(failure.getCause());
-      } catch (InterruptedException | RuntimeException failure) {
-        done.completeExceptionally(failure);
+        staysAfterImage(departure, "node '" + to + "' or its own node is leaving the grid", null);
+      } catch (ExecutionException | InterruptedException | RuntimeException failure) {
+        var cause = causeOf(failure);
+        staysAfterImage(departure, "the coordinator did not grant the move: " + text(cause), cause);
       }
+      return false;
+    }
+
+    private void staysAfterImage(Departure departure, String why, @Nullable Throwable cause) {
+      withdrawImage();
+      stays(departure, why, cause);
     }
 
     /**
@@ -498,22 +519,18 @@ public final class ObjectMover {
           stays(departure, text(failure.getCause()), failure.getCause());
           return null;
         } catch (TimeoutException e) {
-          if (body.hasEnded() && departure.giveUp()) {
-            keptStays();
-            done.completeExceptionally(refused(body.toString(), to, "it has ended"));
+          if (body.hasEnded() && givesUp(departure, "it has ended", null)) {
             return null;
           }
           var waits = body.departures().obstacle();
-          if (System.nanoTime() - began > patienceNanos && departure.giveUp()) {
-            keptStays();
-            done.completeExceptionally(
-                refused(
-                    body.toString(),
-                    to,
-                    (waits == null ? runs() : waits)
-                        + " after "
-                        + Duration.ofNanos(patienceNanos)
-                        + "; let them end, or move with more patience"));
+          if (System.nanoTime() - began > patienceNanos
+              && givesUp(
+                  departure,
+                  (waits == null ? runs() : waits)
+                      + " after "
+                      + Duration.ofNanos(patienceNanos)
+                      + "; let them end, or move with more patience",
+                  null)) {
             return null;
           }
           departure.check();

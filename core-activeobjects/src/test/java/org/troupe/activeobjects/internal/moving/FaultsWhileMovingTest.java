@@ -44,7 +44,8 @@ class FaultsWhileMovingTest {
   private static final int PASSAGES = Integer.getInteger("troupe.passages", 1);
   private static final long SEEDS = Boolean.getBoolean("troupe.long") ? 1_000 : 40;
   private static final long FIRST_SEED = Long.getLong("troupe.seed", 1);
-  private static final List<MoveStep> THROWING = List.of(MoveStep.FROZEN, MoveStep.IMAGE_READ);
+  private static final List<MoveStep> THROWING =
+      List.of(MoveStep.FROZEN, MoveStep.IMAGE_READ, MoveStep.GRANT_ASKED);
   private static final int CALLS = 60;
   private static final long BOUND_SECONDS = 20;
 

@@ -1,0 +1,113 @@
+package org.troupe.activeobjects.internal.moving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.failureOf;
+import static org.troupe.activeobjects.Waits.valueOf;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.LifeCycle;
+import org.troupe.activeobjects.MoveException;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.internal.fault.MoveStep;
+import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+
+/** Moves whose grant fails. */
+@Timeout(120)
+class GrantsOfMovesTest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private InProcessGrid grid;
+
+  @BeforeEach
+  void start() {
+    grid = InProcessGrid.start(3);
+  }
+
+  @AfterEach
+  void end() {
+    MoveStep.follow(null);
+    grid.close();
+  }
+
+  /** Records where it was. */
+  public static class Traveller implements LifeCycle {
+    private final List<String> events = new ArrayList<>();
+
+    public List<String> events() {
+      return List.copyOf(events);
+    }
+
+    @Override
+    public void leaving() {
+      events.add("leaves " + ActiveObjects.node().name());
+    }
+
+    @Override
+    public void arrived() {
+      events.add("reaches " + ActiveObjects.node().name());
+    }
+  }
+
+  private NodeId node(int index) {
+    return grid.get(index).id();
+  }
+
+  /** Makes an object on the first node; returns the reference that this node has. */
+  private Reference<Traveller> traveller() {
+    var made = ActiveObjects.on(grid.get(0)).create(Traveller.class);
+    var number = Reference.require(made).target().number();
+    return Reference.to(grid.member(0).node().objects().body(number));
+  }
+
+  private CompletableFuture<Void> move(Reference<?> object, int to) {
+    return grid.member(0).mobility().move(object, node(to), PATIENCE);
+  }
+
+  private static void assertIsNotGranted(CompletableFuture<?> move, String why) {
+    assertThat(failureOf(move, "the move"))
+        .isInstanceOf(MoveException.class)
+        .hasMessageContaining("the coordinator did not grant the move: " + why)
+        .hasMessageEndingWith("it goes on where it is");
+  }
+
+  @Test
+  void anObjectGoesOnIfTheGrantCannotBeRequested() {
+    var object = traveller();
+    MoveStep.follow(
+        (step, at) -> {
+          if (step == MoveStep.GRANT_ASKED) {
+            throw new IllegalStateException("no grants today");
+          }
+        });
+    assertIsNotGranted(move(object, 1), "no grants today");
+    MoveStep.follow(null);
+
+    assertThat(object.stub().events()).containsExactly("leaves node-1", "reaches node-1");
+    valueOf(move(object, 1), "a later move");
+    assertThat(object.stub().events()).last().isEqualTo("reaches node-2");
+  }
+
+  @Test
+  void anObjectGoesOnIfItsNodeLosesTheGridBeforeTheGrant() {
+    var object = traveller();
+    MoveStep.follow(
+        (step, at) -> {
+          if (step == MoveStep.GRANT_ASKED) {
+            grid.leave(0);
+          }
+        });
+    assertIsNotGranted(move(object, 1), "");
+
+    assertThat(object.stub().events()).hasSize(2).last().asString().startsWith("reaches ");
+  }
+}
