@@ -166,7 +166,11 @@ public final class ObjectMover {
     if (to.equals(node.id())) {
       return CompletableFuture.completedFuture(moved.epoch(moved.identityOf(body)));
     }
-    return leave(body, to, patienceNanos)
+    var leaving = leave(body, to, patienceNanos);
+    if (leaving.isCompletedExceptionally() && body.hasLeft()) {
+      return move(moved.identityOf(body), to, patienceNanos); // it has just left
+    }
+    return leaving
         .thenCompose(there -> arrival(to, List.of(there)).thenApply(_ -> there.epoch()))
         .whenCompleteAsync((_, _) -> {}, Thread::startVirtualThread); // not on a receiving thread
   }

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,11 +18,12 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
-/** Moves whose grant fails. */
+/** Moves whose grant fails, and one that begins while another is granted. */
 @Timeout(120)
 class GrantsOfMovesTest {
 
@@ -109,5 +112,30 @@ class GrantsOfMovesTest {
     assertIsNotGranted(move(object, 1), "");
 
     assertThat(object.stub().events()).hasSize(2).last().asString().startsWith("reaches ");
+  }
+
+  @Test
+  void aMoveFollowsAnObjectThatLeavesWhileItBegins() {
+    var object = traveller();
+    var isReady = new CountDownLatch(1);
+    var mayLeave = new CountDownLatch(1);
+    var first = new CompletableFuture<CompletableFuture<Void>>();
+    var asked = new AtomicInteger();
+    MoveStep.follow(
+        (step, at) -> {
+          if (step == MoveStep.READY && at.equals(node(0))) {
+            isReady.countDown();
+            Waits.await(mayLeave, "the second call of move");
+          } else if (step == MoveStep.ASKED && asked.incrementAndGet() == 2) {
+            mayLeave.countDown();
+            valueOf(first.thenCompose(move -> move), "the first move");
+          }
+        });
+    first.complete(move(object, 1));
+    Waits.await(isReady, "the image");
+
+    valueOf(move(object, 2), "the second move");
+
+    assertThat(object.stub().events()).last().isEqualTo("reaches node-3");
   }
 }
