@@ -25,16 +25,14 @@ public final class LogRecords {
   /**
    * Texts of records whose time is unpredictable, so that any test may be running: the garbage
    * collector decides when the failure of a discarded result is reported, and the load of the
-   * machine decides which connections are still being opened when a node ends, whether the JDK
-   * still has an event of a connection for an ssh server or client of MINA that is being closed,
-   * how long the carriers of virtual threads wait for a processor, and how late the heartbeat of a
-   * node runs. A test that is about such a record expects it.
+   * machine decides which connections are still being opened when a node ends, how long the
+   * carriers of virtual threads wait for a processor, and how late the heartbeat of a node runs. A
+   * test that is about such a record expects it.
    */
   private static final List<String> TIMING_DEPENDENT =
       List.of(
           "failed, and nobody waits for its result",
           "it disconnected before it had proved the secret",
-          "IllegalStateException: Executor has been shut down",
           "requests that compute or decode",
           ", as if it had been stopped, or its machine suspended");
 

@@ -19,9 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,7 +42,6 @@ import org.apache.sshd.common.session.ConnectionService;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.session.SessionListener;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
-import org.apache.sshd.common.util.threads.SshThreadPoolExecutor;
 import org.apache.sshd.core.CoreModuleProperties;
 import org.apache.sshd.server.forward.AcceptAllForwardingFilter;
 
@@ -98,9 +94,9 @@ public final class SshConnector implements Closeable {
   public SshConnector(SshKeys keys, int atOnce) {
     this.keys = keys;
     logins = new Semaphore(atOnce);
-    client.setIoServiceFactoryFactory(new Nio2ServiceFactoryFactory(SshConnector::threads));
+    client.setIoServiceFactoryFactory(new Nio2ServiceFactoryFactory(SshThreads::new));
     client.setScheduledExecutorService(
-        Executors.newSingleThreadScheduledExecutor(daemons("troupe-ssh-timer")), true);
+        Executors.newSingleThreadScheduledExecutor(SshThreads.daemons("troupe-ssh-timer")), true);
     client.setHostConfigEntryResolver(HostConfigEntryResolver.EMPTY);
     client.setKeyIdentityProvider(KeyIdentityProvider.EMPTY_KEYS_PROVIDER);
     client.setUserAuthFactories(List.of(UserAuthPublicKeyFactory.INSTANCE));
@@ -116,21 +112,6 @@ public final class SshConnector implements Closeable {
     CoreModuleProperties.IDLE_TIMEOUT.set(client, Duration.ZERO);
     CoreModuleProperties.NIO2_READ_TIMEOUT.set(client, Duration.ZERO);
     client.start();
-  }
-
-  /** Returns a pool of daemon threads, for which the end of the program does not wait. */
-  private static SshThreadPoolExecutor threads() {
-    return new SshThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        10,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        daemons("troupe-ssh"));
-  }
-
-  private static ThreadFactory daemons(String name) {
-    return Thread.ofPlatform().daemon().name(name).factory();
   }
 
   /**

@@ -24,6 +24,7 @@ import org.apache.sshd.common.config.keys.KeyUtils;
 import org.apache.sshd.common.config.keys.PublicKeyEntry;
 import org.apache.sshd.common.config.keys.writer.openssh.OpenSSHKeyPairResourceWriter;
 import org.apache.sshd.common.forward.PortForwardingEventListener;
+import org.apache.sshd.common.io.nio2.Nio2ServiceFactoryFactory;
 import org.apache.sshd.common.keyprovider.KeyPairProvider;
 import org.apache.sshd.common.session.Session;
 import org.apache.sshd.common.util.net.SshdSocketAddress;
@@ -73,6 +74,7 @@ public final class SshServerForTests implements AutoCloseable {
     var user = key("ssh-ed25519");
     write(user, identity);
     server.setHost("127.0.0.1");
+    server.setIoServiceFactoryFactory(new Nio2ServiceFactoryFactory(SshThreads::new));
     server.setScheduledExecutorService(SCHEDULER, false);
     server.setKeyPairProvider(KeyPairProvider.wrap(key("ecdsa-sha2-nistp256"), hostKey));
     server.setPublickeyAuthenticator(
