@@ -362,8 +362,11 @@ class NamedObjectsTest {
             asleep.countDown();
           }
           if (at == step && !where.name().equals("main") && passages.incrementAndGet() == 1) {
-            Faults.happen(() -> kill(where.name()));
-            ended.complete(where.name());
+            Faults.happen(
+                () -> {
+                  kill(where.name());
+                  ended.complete(where.name()); // until then it may answer
+                });
           }
         });
     var nodes = grid.nodes();
