@@ -145,6 +145,7 @@ final class GridMetrics {
     gauge("troupe_unvisited_objects", "", "Objects not looked at this time", Load::unvisited);
     gauge("troupe_queue_requests", "", "Requests in the queues looked at", Load::queued);
     gauge("troupe_waiting_objects", "", "Objects that wait without a limit", Load::waiting);
+    gauge("troupe_pending_results", "", "Results of other nodes awaited", Load::pending);
     counter("troupe_served", "", "Requests whose service has ended", Load::served);
     counter("troupe_failed", "", "Requests that ended with an exception", Load::failed);
     gauge("troupe_report_rows_left_out", "", "Rows that did not fit the report", Load::leftOut);

@@ -38,7 +38,7 @@ class GridMetricsTest {
 
   private static Load load(long served) {
     return new Load(
-        "times", 10, 20, 30, 4, 1.5, 0.25, 60, 7, 3, 2, 0, served, 5, 1, 0, 0.001, 0.0001);
+        "times", 10, 20, 30, 4, 1.5, 0.25, 60, 7, 3, 2, 6, served, 5, 1, 0, 0.001, 0.0001);
   }
 
   private static Node node(String name, String cluster, Load load) {
@@ -150,6 +150,7 @@ class GridMetricsTest {
             "troupe_nodes{run=\"r1\",state=\"joined\",cluster=\"A\"} 1",
             "troupe_nodes{run=\"r1\",state=\"starting\",cluster=\"B\"} 1",
             "troupe_served_total{run=\"r1\",node=\"b1\",cluster=\"B\"} 200",
+            "troupe_pending_results{run=\"r1\",node=\"a1\",cluster=\"A\"} 6",
             "troupe_collection_seconds_total{run=\"r1\",node=\"a1\",cluster=\"A\"} 0.25",
             "troupe_longest_queue_requests{run=\"r1\",node=\"a1\"} 4",
             "troupe_longest_wait_seconds{run=\"r1\",node=\"b1\"} 41");

@@ -10,6 +10,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.metrics.data.HistogramPointData;
+import io.opentelemetry.sdk.metrics.data.LongPointData;
 import io.opentelemetry.sdk.testing.exporter.InMemoryMetricReader;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
@@ -251,5 +252,25 @@ class SpansTest {
           .extracting(AttributeKey::getKey)
           .containsExactlyInAnyOrder("rpc.system.name", "rpc.method", "rpc.status_code");
     }
+  }
+
+  @GridTest(nodes = 2)
+  void callsArePendingUntilTheirResultsArrive(Node node) {
+    var worker = ActiveObjects.on(node).create(Worker.class);
+
+    var result = worker.slow("pending");
+
+    assertThat(pending()).isEqualTo(1);
+    Worker.gate("pending").countDown();
+    assertThat(result).containsExactly("done");
+    Polling.until("no call is pending", () -> pending() == 0);
+  }
+
+  private long pending() {
+    return metrics.collectAllMetrics().stream()
+        .filter(metric -> metric.getName().equals("troupe.client.pending.calls"))
+        .flatMap(metric -> metric.getLongSumData().getPoints().stream())
+        .mapToLong(LongPointData::getValue)
+        .sum();
   }
 }

@@ -30,6 +30,8 @@ public final class StatusCommand extends CliCommand {
   private static final long MEBI = 1 << 20;
   private static final int ROWS = 20; // of the nodes' activity, without --all
 
+  private static final ActivityTables TABLES = ActivityTables.ofFullNames();
+
   @Mixin private OtherMachine machine;
 
   @Mixin private DeploymentSelection deployments;
@@ -69,6 +71,7 @@ public final class StatusCommand extends CliCommand {
             "OBJECTS",
             "QUEUED",
             "WAITING",
+            "PENDING",
             "VIRTUAL NODES");
     for (NodeLine node : limit.shown(grid.nodes())) {
       var load = node.load();
@@ -84,6 +87,7 @@ public final class StatusCommand extends CliCommand {
           load == null ? "-" : load.activeObjects(),
           load == null ? "-" : load.queued(),
           load == null ? "-" : load.waiting(),
+          load == null ? "-" : load.pending(),
           String.join(", ", node.virtualNodes()));
     }
     out.println(table);
@@ -107,44 +111,29 @@ public final class StatusCommand extends CliCommand {
         new TextTable("METHOD", "ACCEPTED", "SERVED", "FAILED", "QUEUE p50/p99", "SERVICE p50/p99");
     for (var each : limit.shown(activity.methods(), ROWS)) {
       methods.row(
-          TopView.clean(each.type() + "." + each.method()),
+          ActivityTables.clean(each.type() + "." + each.method()),
           each.accepted(),
           each.served(),
           each.failed(),
-          TopView.text(each.waits()),
-          TopView.text(each.services()));
+          ActivityTables.text(each.waits()),
+          ActivityTables.text(each.services()));
     }
     print(methods, activity.methods(), "methods", limit, out);
-    var queues = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "CALLER", "SINCE AT MOST");
-    for (var each : limit.shown(activity.queues(), ROWS)) {
-      queues.row(
-          TopView.clean(each.object().type() + " " + each.object().object()),
-          each.node(),
-          each.object().queued(),
-          TopView.clean(each.object().serving()),
-          TopView.clean(each.object().caller()),
-          TopView.seconds(each.object().servingSeconds()));
-    }
+    var queues = TABLES.queues(limit.shown(activity.queues(), ROWS));
     print(queues, activity.queues(), "objects with requests", limit, out);
-    var waits = new TextTable("WAITING", "NODE", "SINCE", "IN", "WHY");
-    for (var each : limit.shown(activity.waits(), ROWS)) {
-      waits.row(
-          TopView.clean(each.object().type() + " " + each.object().object()),
-          each.node(),
-          TopView.seconds(each.object().waitingSeconds()),
-          TopView.clean(each.object().serving()),
-          TopView.clean(WaitText.of(each.object())));
-    }
+    var waits = TABLES.waits(limit.shown(activity.waits(), ROWS));
     print(waits, activity.waits(), "waits", limit, out);
+    var groups = TABLES.groups(limit.shown(activity.collectives(), ROWS));
+    print(groups, activity.collectives(), "groups that wait", limit, out);
     var failures = new TextTable("FAILURES", "KIND", "OF", "EXCEPTION", "AT", "LAST");
     for (var each : limit.shown(activity.failures(), ROWS)) {
       failures.row(
           each.count(),
           each.cause(),
-          TopView.clean(each.call()),
-          TopView.clean(each.exception()),
-          TopView.clean(each.frame()),
-          TopView.clean(each.example()));
+          ActivityTables.clean(each.call()),
+          ActivityTables.clean(each.exception()),
+          ActivityTables.clean(each.frame()),
+          ActivityTables.clean(each.example()));
     }
     print(failures, activity.failures(), "groups of failures", limit, out);
     if (activity.unvisited() > 0) {

@@ -25,6 +25,7 @@ final class TopView {
   private static final int NODES = 8;
   private static final int ROWS = 8;
   private static final int FAILURES = 4;
+  private static final ActivityTables TABLES = ActivityTables.ofSimpleNames();
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
 
@@ -104,7 +105,7 @@ final class TopView {
     var nodes = nodes();
     var activity = activity(nodes);
     var busiest = methods().stream().filter(each -> each.perSecond() > 0).findFirst();
-    return clean(
+    return ActivityTables.clean(
         "%s %s%s"
             .formatted(
                 time(),
@@ -129,13 +130,15 @@ final class TopView {
     var loads = nodes.stream().map(TopView::load).filter(Objects::nonNull).toList();
     var queued = loads.stream().mapToLong(WatchRecord.Load::queued).sum();
     var waiting = loads.stream().mapToLong(WatchRecord.Load::waiting).sum();
+    var pending = loads.stream().mapToLong(WatchRecord.Load::pending).sum();
     var failures = activity.failures().stream().mapToLong(WatchRecord.Failure::count).sum();
-    return "%s, %s requests/s, %d queued, %d waiting, %s"
+    return "%s, %s requests/s, %d queued, %d waiting, %d pending, %s"
         .formatted(
             NodeCounts.text(states),
             rateText(perSecond),
             queued,
             waiting,
+            pending,
             CliCommand.count(failures, "failure"));
   }
 
@@ -175,7 +178,7 @@ final class TopView {
   /** A method of all nodes together. */
   private record MethodLine(WatchRecord.Method sum, double perSecond) {
     String name() {
-      return simple(sum.type()) + "." + sum.method();
+      return ActivityTables.simple(sum.type()) + "." + sum.method();
     }
   }
 
@@ -209,12 +212,14 @@ final class TopView {
     lines.addAll(nodeTable(nodes));
     lines.addAll(methodTable());
     if (!activity.queues().isEmpty()) {
-      lines.addAll(queueTable(activity));
+      lines.addAll(section(TABLES.queues(first(activity.queues()))));
     }
     if (!activity.waits().isEmpty()) {
-      lines.addAll(waitTable(activity));
+      lines.addAll(section(TABLES.waits(first(activity.waits()))));
     }
-    lines.addAll(groupTable());
+    if (!activity.collectives().isEmpty()) {
+      lines.addAll(section(TABLES.groups(first(activity.collectives()))));
+    }
     if (!activity.failures().isEmpty()) {
       lines.addAll(failureTable(activity));
     }
@@ -235,7 +240,7 @@ final class TopView {
     }
     return lines.stream()
         .limit(Math.max(1, most - 1))
-        .map(TopView::clean)
+        .map(ActivityTables::clean)
         .map(each -> each.length() < columns ? each : each.substring(0, Math.max(0, columns - 1)))
         .toList();
   }
@@ -249,6 +254,7 @@ final class TopView {
             "OBJECTS",
             "QUEUED",
             "WAITING",
+            "PENDING",
             "HEAP MiB",
             "CPU s",
             "OBSERVED");
@@ -267,6 +273,7 @@ final class TopView {
           load == null ? "-" : load.objects(),
           load == null ? "-" : load.queued(),
           load == null ? "-" : load.waiting(),
+          load == null ? "-" : load.pending(),
           load == null ? "-" : load.heapUsedBytes() / MEBI + "/" + load.heapMostBytes() / MEBI,
           load == null ? "-" : "%.1f".formatted(load.cpuSeconds()),
           load == null ? "-" : load.observed());
@@ -301,61 +308,9 @@ final class TopView {
                     each.sum().accepted(),
                     each.sum().served(),
                     each.sum().failed(),
-                    text(each.sum().waits()),
-                    text(each.sum().services())));
+                    ActivityTables.text(each.sum().waits()),
+                    ActivityTables.text(each.sum().services())));
     return section(table);
-  }
-
-  private static List<String> queueTable(GridActivity activity) {
-    var table = new TextTable("OBJECT", "NODE", "QUEUED", "SERVES", "CALLER", "SINCE AT MOST");
-    activity.queues().stream()
-        .limit(ROWS)
-        .forEach(
-            each ->
-                table.row(
-                    simple(each.object().type()) + " " + each.object().object(),
-                    each.node(),
-                    each.object().queued(),
-                    each.object().serving(),
-                    each.object().caller(),
-                    seconds(each.object().servingSeconds())));
-    return section(table);
-  }
-
-  private static List<String> waitTable(GridActivity activity) {
-    var table = new TextTable("WAITING", "NODE", "SINCE", "IN", "WHY");
-    activity.waits().stream()
-        .limit(ROWS)
-        .forEach(
-            each ->
-                table.row(
-                    simple(each.object().type()) + " " + each.object().object(),
-                    each.node(),
-                    seconds(each.object().waitingSeconds()),
-                    each.object().serving(),
-                    WaitText.of(each.object())));
-    return section(table);
-  }
-
-  /** Returns the groups whose members wait for others; no lines if there are none. */
-  private List<String> groupTable() {
-    var table = new TextTable("GROUP OF", "WAITS IN", "SINCE", "ARRIVED", "MISSING");
-    var open =
-        rows.values().stream()
-            .filter(WatchRecord.Collective.class::isInstance)
-            .map(WatchRecord.Collective.class::cast)
-            .sorted(Comparator.comparingDouble(WatchRecord.Collective::waitingSeconds).reversed())
-            .limit(ROWS)
-            .toList();
-    for (var each : open) {
-      table.row(
-          each.size() + " " + simple(each.type()),
-          each.operation(),
-          seconds(each.waitingSeconds()),
-          WaitText.ranges(each.arrived()),
-          WaitText.ranges(each.missing()));
-    }
-    return open.isEmpty() ? List.of() : section(table);
   }
 
   private static List<String> failureTable(GridActivity activity) {
@@ -368,9 +323,13 @@ final class TopView {
                     each.count(),
                     each.cause(),
                     each.call(),
-                    simple(each.exception()),
+                    ActivityTables.simple(each.exception()),
                     each.frame()));
     return section(table);
+  }
+
+  private static <R> List<R> first(List<R> rows) {
+    return rows.subList(0, Math.min(rows.size(), ROWS));
   }
 
   /** Returns the lines of a table, with an empty one behind it. */
@@ -384,36 +343,9 @@ final class TopView {
     return new ArrayList<>(table.toString().lines().toList());
   }
 
-  private static String simple(String type) {
-    return type.substring(type.lastIndexOf('.') + 1);
-  }
-
   private static String rateText(double perSecond) {
     return perSecond >= 10 || perSecond == 0
         ? "%.0f".formatted(perSecond)
         : String.format(Locale.ROOT, "%.1f", perSecond);
-  }
-
-  /** Returns a duration, such as {@code 1.2 ms}; a hyphen for one that is not known. */
-  static String seconds(double seconds) {
-    if (seconds < 0) {
-      return "-";
-    }
-    if (seconds >= 1) {
-      return String.format(Locale.ROOT, "%.1f s", seconds);
-    }
-    return seconds >= 1e-3
-        ? String.format(Locale.ROOT, "%.1f ms", seconds * 1e3)
-        : String.format(Locale.ROOT, "%.1f us", seconds * 1e6);
-  }
-
-  /** Returns the median and the 99th percentile of times; a hyphen if they are not measured. */
-  static String text(WatchRecord.@Nullable Times times) {
-    return times == null ? "-" : seconds(times.median()) + " / " + seconds(times.p99());
-  }
-
-  /** Replaces control characters, by which a program's text could change the terminal. */
-  static String clean(String text) {
-    return text.replaceAll("\\p{Cc}", "?");
   }
 }

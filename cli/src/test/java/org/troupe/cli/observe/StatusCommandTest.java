@@ -20,7 +20,7 @@ class StatusCommandTest {
 
   private static final int FAILED = 900;
   private static final int JOINED = 100;
-  private static final Load IDLE = new Load(1, 2, 3, 4, 5, 0, 0, 0, 0, "counts", 0, 0);
+  private static final Load IDLE = new Load(1, 2, 3, 4, 5, 0, 0, 0, 0, 7, "counts", 0, 0);
 
   private static String status(String... options) {
     var nodes =
@@ -98,5 +98,27 @@ class StatusCommandTest {
     assertThat(status(List.of(), GridActivity.of(List.of(waits))))
         .containsPattern("WAITING +NODE +SINCE +IN +WHY")
         .containsPattern("n1 +28.0 s +step +in barrier\\(\\) for rank 7 of 16");
+  }
+
+  @Test
+  void nodesShowTheirPendingResults() {
+    var node = new NodeLine("n1", "e", "host", "", List.of("workers"), "joined", "", 17, IDLE);
+
+    assertThat(status(List.of(node), GridActivity.NONE))
+        .containsPattern("QUEUED +WAITING +PENDING +VIRTUAL NODES")
+        .containsPattern("n1 .* 0 +0 +7 +workers");
+  }
+
+  @Test
+  void groupsNameTheRanksThatHaveArrivedAndThoseThatAreMissing() {
+    var waiting =
+        new WatchRecord.Collective(
+            "g1", "acme.Solver", 12, "barrier()", List.of(0, 1), List.of(7), 2.5);
+    var over = new WatchRecord.Collective("g2", "acme.Other", 3, "", List.of(), List.of(), 0);
+
+    assertThat(status(List.of(), GridActivity.of(List.of(waiting, over))))
+        .containsPattern("GROUP OF +WAITS IN +SINCE +ARRIVED +MISSING")
+        .containsPattern("12 acme.Solver +barrier\\(\\) +2.5 s +0-1 +7")
+        .doesNotContain("acme.Other");
   }
 }

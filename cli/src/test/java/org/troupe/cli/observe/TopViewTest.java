@@ -27,7 +27,7 @@ class TopViewTest {
         1,
         isSilent,
         new WatchRecord.Load(
-            "times", 1 << 20, 2 << 20, 0, 3, 1.5, 0, 10, 4, 5, 1, 0, served, 0, 0, 0, 0, 0));
+            "times", 1 << 20, 2 << 20, 0, 3, 1.5, 0, 10, 4, 5, 1, 7, served, 0, 0, 0, 0, 0));
   }
 
   private static WatchRecord.Method method(String node, long served) {
@@ -98,9 +98,10 @@ class TopViewTest {
     view.add(new WatchRecord.Waits("n2", List.of(WaitTextTest.inBarrier(List.of(7)))));
     round(1_000);
 
-    assertThat(view.line()).contains("1 of 2 nodes up, 1 ended, 0 requests/s, 5 queued, 1 waiting");
+    assertThat(view.line())
+        .contains("1 of 2 nodes up, 1 ended, 0 requests/s, 5 queued, 1 waiting, 7 pending");
     assertThat(String.join("\n", view.screen(200, 50)))
-        .containsPattern("n2 +ended +0 +- +- +- +-")
+        .containsPattern("n2 +ended +0 +- +- +- +- +-")
         .doesNotContain("in barrier()");
   }
 
@@ -116,7 +117,7 @@ class TopViewTest {
     twoRounds();
 
     assertThat(view.line())
-        .contains("2 of 2 nodes up, 100 requests/s, 10 queued, 2 waiting, 0 failures")
+        .contains("2 of 2 nodes up, 100 requests/s, 10 queued, 2 waiting, 14 pending, 0 failures")
         .endsWith("; busiest Worker.step(double) 100/s");
   }
 

@@ -43,6 +43,7 @@ import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.process.OutputTail;
 import org.troupe.deployment.watch.ActivityCollector;
 import org.troupe.deployment.watch.ActivityRows;
+import org.troupe.deployment.watch.CollectiveRows;
 import org.troupe.deployment.watch.EventLog;
 import org.troupe.deployment.watch.FlightRing;
 import org.troupe.deployment.watch.GridActivity;
@@ -154,6 +155,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         unvisited += report.activity().unvisited();
       }
     }
+    rows.addAll(new CollectiveRows().of(rows));
     return GridActivity.of(rows).with(leftOut, unvisited);
   }
 
@@ -210,6 +212,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         report.objects(),
         report.queued(),
         report.waiting(),
+        report.pending(),
         report.activity().tier().toString(),
         report.activity().served(),
         report.activity().failed());

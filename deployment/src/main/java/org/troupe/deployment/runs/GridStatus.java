@@ -72,6 +72,7 @@ public record GridStatus(
    * @param activeObjects the number of active objects that other JVMs know
    * @param queued the number of requests in their queues
    * @param waiting the number of active objects that wait for a reply without a time limit
+   * @param pending the number of results of its calls to other nodes that have not arrived
    * @param observed what the node records of requests, such as {@code counts}
    * @param served the number of requests that have ended
    * @param failed how many of them have ended with an exception
@@ -86,6 +87,7 @@ public record GridStatus(
       int activeObjects,
       int queued,
       int waiting,
+      int pending,
       String observed,
       long served,
       long failed) {}

@@ -7,8 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** The groups whose members wait for each other, from the waits that nodes report. */
-final class CollectiveRows {
+/**
+ * The groups whose members wait for each other, from the waits that nodes report. Used by one
+ * thread.
+ */
+public final class CollectiveRows {
 
   private final Map<String, WatchRecord.Collective> open = new HashMap<>(); // of the last round
 
@@ -16,7 +19,7 @@ final class CollectiveRows {
    * Returns the rows of a round: of each group of which members wait, and of those of which none
    * waits any longer.
    */
-  List<WatchRecord> of(List<WatchRecord> rows) {
+  public List<WatchRecord> of(List<WatchRecord> rows) {
     Map<String, List<WatchRecord.Wait>> waits = new HashMap<>();
     for (var row : rows) {
       if (row instanceof WatchRecord.Waits its) {

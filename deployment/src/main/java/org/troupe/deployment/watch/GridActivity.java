@@ -12,6 +12,7 @@ import java.util.List;
  *     several nodes are estimated from those of each
  * @param queues the objects with the longest queues, or else the longest services
  * @param waits the objects that wait, the longest first
+ * @param collectives the groups of which members wait for others, the longest first
  * @param pairs the traffic between nodes, the most bytes first
  * @param failures the failures of all nodes together, the last one first
  * @param leftOut how many rows the reports of the nodes have left out
@@ -21,6 +22,7 @@ public record GridActivity(
     List<WatchRecord.Method> methods,
     List<NodeQueue> queues,
     List<NodeWait> waits,
+    List<WatchRecord.Collective> collectives,
     List<WatchRecord.Pair> pairs,
     List<WatchRecord.Failure> failures,
     long leftOut,
@@ -28,7 +30,7 @@ public record GridActivity(
 
   /** No activity. */
   public static final GridActivity NONE =
-      new GridActivity(List.of(), List.of(), List.of(), List.of(), List.of(), 0, 0);
+      new GridActivity(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), 0, 0);
 
   private static final int MOST = 100; // rows of a kind
 
@@ -37,6 +39,7 @@ public record GridActivity(
     methods = List.copyOf(methods);
     queues = List.copyOf(queues);
     waits = List.copyOf(waits);
+    collectives = List.copyOf(collectives);
     pairs = List.copyOf(pairs);
     failures = List.copyOf(failures);
   }
@@ -52,6 +55,7 @@ public record GridActivity(
     List<WatchRecord.Method> methods = new ArrayList<>();
     List<NodeQueue> queues = new ArrayList<>();
     List<NodeWait> waits = new ArrayList<>();
+    List<WatchRecord.Collective> collectives = new ArrayList<>();
     List<WatchRecord.Pair> pairs = new ArrayList<>();
     List<WatchRecord.Failure> failures = new ArrayList<>();
     var leftOut = 0L;
@@ -63,6 +67,10 @@ public record GridActivity(
             its.queues().forEach(each -> queues.add(new NodeQueue(its.node(), each)));
         case WatchRecord.Waits its ->
             its.waits().forEach(each -> waits.add(new NodeWait(its.node(), each)));
+        case WatchRecord.Collective its when its.operation().isEmpty() -> {
+          // None waits any longer.
+        }
+        case WatchRecord.Collective its -> collectives.add(its);
         case WatchRecord.Pair its -> pairs.add(its);
         case WatchRecord.Failure its -> failures.add(its);
         case WatchRecord.Node its -> {
@@ -71,7 +79,6 @@ public record GridActivity(
           unvisited += load == null ? 0 : load.unvisited();
         }
         case WatchRecord.Event _,
-            WatchRecord.Collective _,
             WatchRecord.Operation _,
             WatchRecord.Cycle _,
             WatchRecord.Class _,
@@ -88,11 +95,13 @@ public record GridActivity(
             .reversed());
     waits.sort(
         Comparator.comparingDouble((NodeWait each) -> each.object().waitingSeconds()).reversed());
+    collectives.sort(Comparator.comparingDouble(WatchRecord.Collective::waitingSeconds).reversed());
     pairs.sort(Comparator.comparingLong(WatchRecord.Pair::bytes).reversed());
     return new GridActivity(
         some(ActivityRows.together(methods)),
         some(queues),
         some(waits),
+        some(collectives),
         some(pairs),
         some(ActivityRows.failuresTogether(failures)),
         leftOut,
@@ -101,7 +110,8 @@ public record GridActivity(
 
   /** Returns this activity with other numbers of missing rows and objects. */
   public GridActivity with(long otherLeftOut, long otherUnvisited) {
-    return new GridActivity(methods, queues, waits, pairs, failures, otherLeftOut, otherUnvisited);
+    return new GridActivity(
+        methods, queues, waits, collectives, pairs, failures, otherLeftOut, otherUnvisited);
   }
 
   private static <R> List<R> some(List<R> rows) {

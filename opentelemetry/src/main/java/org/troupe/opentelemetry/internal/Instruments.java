@@ -7,6 +7,7 @@ import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.DoubleHistogram;
 import io.opentelemetry.api.metrics.LongCounter;
+import io.opentelemetry.api.metrics.LongUpDownCounter;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.trace.Tracer;
 import org.jspecify.annotations.Nullable;
@@ -18,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param serverDuration how long services of calls take
  * @param processDuration how long services of one-way calls take
  * @param sent counts one-way calls
+ * @param pending how many results of calls have not arrived
  */
 public record Instruments(
     Tracer tracer,
     DoubleHistogram clientDuration,
     DoubleHistogram serverDuration,
     DoubleHistogram processDuration,
-    LongCounter sent) {
+    LongCounter sent,
+    LongUpDownCounter pending) {
 
   private static final String SCOPE = "org.troupe";
   private static final String AUTOCONFIGURE = "otel.java.global-autoconfigure.enabled";
@@ -79,6 +82,11 @@ public record Instruments(
             .counterBuilder(SemanticConventions.SENT_MESSAGES)
             .setUnit("{message}")
             .setDescription("One-way calls that were sent")
+            .build(),
+        meter
+            .upDownCounterBuilder(SemanticConventions.PENDING_CALLS)
+            .setUnit("{call}")
+            .setDescription("Calls whose results have not arrived")
             .build());
   }
 

@@ -37,6 +37,7 @@ final class SemanticConventions {
 
   // our own
   static final String SYSTEM = "troupe";
+  static final String PENDING_CALLS = "troupe.client.pending.calls";
   static final AttributeKey<String> NODE = AttributeKey.stringKey("troupe.node");
   static final AttributeKey<String> CALLER_NODE = AttributeKey.stringKey("troupe.caller.node");
   static final AttributeKey<String> CLUSTER = AttributeKey.stringKey("troupe.cluster");

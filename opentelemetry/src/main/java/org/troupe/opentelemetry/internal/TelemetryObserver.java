@@ -165,6 +165,9 @@ public final class TelemetryObserver implements Observer {
       this.beganNanos = beganNanos;
       this.span = span;
       this.context = context;
+      if (!isOneWay) {
+        its.pending().add(1, method.call());
+      }
     }
 
     @Override
@@ -177,6 +180,7 @@ public final class TelemetryObserver implements Observer {
       if (isOneWay) {
         its.sent().add(1, MethodTelemetry.measured(method.message(), failure));
       } else {
+        its.pending().add(-1, method.call());
         its.clientDuration().record(secondsSince(beganNanos), method.measured(failure));
       }
       if (span != null) {
