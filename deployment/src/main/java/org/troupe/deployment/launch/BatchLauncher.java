@@ -34,7 +34,8 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   private final MachineRegistry machines;
   private final JavaCommand java;
   private final FrontEndRoutes routes;
-  private @Nullable String script; // as the plan shows it; under this; null until it is asked for
+  private @Nullable String
+      script; // for the rows of its jobs; under this; null until it is asked for
   private final Optional<HeldMachines> held = HeldMachines.ofThisProgram();
   private final TreeMap<Integer, BatchJob> jobs = new TreeMap<>(); // by first number; under this
 
@@ -130,7 +131,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
     synchronized (this) {
       known = new TreeMap<>(jobs);
       if (script == null) { // asked for each second, so made once
-        script = preparation();
+        script = java.withoutValues(preparation());
       }
       its = script;
     }

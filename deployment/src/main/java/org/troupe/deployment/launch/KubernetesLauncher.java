@@ -130,7 +130,7 @@ final class KubernetesLauncher implements Launcher, KubernetesJob.Site {
     synchronized (this) {
       known = new TreeMap<>(jobs);
       if (manifest == null) { // asked for each second, so made once
-        manifest = preparation();
+        manifest = java.withoutValues(preparation());
       }
       its = manifest;
     }

@@ -66,7 +66,12 @@ final class LocalLauncher implements Launcher {
   @Override
   public synchronized List<JobStatus> jobs() {
     if (firstCommand == null) { // asked for each second, so made once
-      firstCommand = nodes().stream().findFirst().map(PlannedNode::shellCommand).orElse("");
+      firstCommand =
+          nodes().stream()
+              .findFirst()
+              .map(PlannedNode::shellCommand)
+              .map(java::withoutValues)
+              .orElse("");
     }
     return List.of(
         JobStatus.of(

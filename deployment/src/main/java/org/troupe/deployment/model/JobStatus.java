@@ -9,7 +9,8 @@ import java.util.List;
  * @param element the id of the infrastructure element
  * @param first the number of the first of them within the element, from 1 on
  * @param system the name of the batch system; else {@code ssh} or {@code local}
- * @param command the command or script that starts them, as the plan shows it
+ * @param command the command or script that starts them, as the plan shows it, but without the
+ *     values of properties and secrets of the program and the descriptor
  * @param job the id of the job at the batch system; empty if there is none
  * @param state in a word, such as {@code queued}; empty if the states of the nodes tell it
  * @param reason the state and its reason in the words of the batch system

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.AwaitedReport;
@@ -39,6 +40,7 @@ import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
+import org.troupe.deployment.process.HiddenValues;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.process.OutputTail;
 import org.troupe.deployment.watch.ActivityCollector;
@@ -160,8 +162,12 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   private static String program() {
-    return System.getProperty("sun.java.command", "")
-        .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe");
+    var command =
+        System.getProperty("sun.java.command", "")
+            .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe");
+    return Stream.of(command.split(" ", -1))
+        .map(HiddenValues::option)
+        .collect(Collectors.joining(" "));
   }
 
   private static GridStatus.DistanceLine line(Distance distance) {

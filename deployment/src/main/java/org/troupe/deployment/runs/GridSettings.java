@@ -12,8 +12,8 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.process.HiddenValues;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.descriptors.SourcePosition;
 
@@ -41,11 +41,6 @@ public record GridSettings(
 
   private static final int MOST = 2_000; // values of a descriptor
   private static final int MOST_DEPTH = 12;
-  private static final String HIDDEN = "(hidden)";
-  private static final Pattern SECRET =
-      Pattern.compile(
-          "passw|passphrase|secret|token|credential|private|headers|api.?key",
-          Pattern.CASE_INSENSITIVE);
 
   /** Copies the lists. */
   public GridSettings {
@@ -57,7 +52,8 @@ public record GridSettings(
   }
 
   /**
-   * A value. One whose name sounds like a secret is not shown.
+   * A value. One whose name sounds like a secret is not shown, nor that of an option with a
+   * property.
    *
    * @param origin where it comes from, such as a place in a file; empty if it is not known
    */
@@ -65,7 +61,7 @@ public record GridSettings(
 
     /** Hides the value of a secret. */
     public Setting {
-      value = SECRET.matcher(name).find() ? HIDDEN : value;
+      value = HiddenValues.value(name, HiddenValues.option(value));
     }
   }
 
@@ -81,7 +77,7 @@ public record GridSettings(
         System.getProperty("os.name") + " " + System.getProperty("os.version"),
         transport,
         drivers,
-        jvmOptions.stream().map(GridSettings::option).toList(),
+        jvmOptions.stream().map(HiddenValues::option).toList(),
         descriptor.variables().stream()
             .map(each -> new Setting(each.name(), each.value(), origin(each)))
             .toList(),
@@ -89,14 +85,6 @@ public record GridSettings(
         properties.entrySet().stream()
             .map(each -> new Setting(each.getKey(), each.getValue(), "property of the program"))
             .toList());
-  }
-
-  /** Returns an option without the value of a secret. */
-  static String option(String option) {
-    var equals = option.indexOf('=');
-    return equals > 0 && SECRET.matcher(option.substring(0, equals)).find()
-        ? option.substring(0, equals + 1) + HIDDEN
-        : option;
   }
 
   private static String origin(org.troupe.descriptors.Variable variable) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.NodeStatus;
+import org.troupe.deployment.process.HiddenValues;
 import org.troupe.deployment.watch.WatchRecord;
 
 /** The rows of the jobs of a grid. */
@@ -55,7 +56,7 @@ final class JobRows {
         job.element(),
         job.system(),
         command.length() <= LONGEST_COMMAND ? command : command.substring(0, LONGEST_COMMAND),
-        jvmOptions.stream().map(GridSettings::option).toList(),
+        jvmOptions.stream().map(HiddenValues::option).toList(),
         job.job(),
         job.state().isEmpty() ? state(nodes, joined) : job.state(),
         job.reason(),

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.troupe.activeobjects.hosting.ProgramClassPath;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.node.NodeMain;
+import org.troupe.deployment.process.HiddenValues;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourceProblem;
 
@@ -146,6 +147,21 @@ public record JavaCommand(Jvm jvm, RunJournal run) {
     options.addAll(jvm.options());
     jvm.properties().forEach((name, value) -> options.add("-D" + name + "=" + value));
     return options;
+  }
+
+  /**
+   * Returns a text that has this command, in any quoting, as other people may see it: without the
+   * values of properties, and of variables that sound like secrets.
+   */
+  public String withoutValues(String text) {
+    var options = new ArrayList<>(options());
+    jvm.environment()
+        .forEach(
+            (name, value) -> {
+              options.add(name + "=" + value);
+              options.addAll(List.of(value.split(" +"))); // such as JDK_JAVA_OPTIONS
+            });
+    return HiddenValues.text(text, options);
   }
 
   /** Returns whether the user chooses a collector, in the descriptor or for all JVMs at once. */

@@ -448,9 +448,10 @@ public sealed interface WatchRecord {
    * @param first the number of the first of these JVMs within the element
    * @param id the id of the element
    * @param system the name of the batch system; else {@code ssh} or {@code local}
-   * @param command the command or script that starts them
-   * @param jvmOptions the options of the JVMs from the program and the descriptor, without the
-   *     values of secrets
+   * @param command the command or script that starts them, without the values of properties and
+   *     secrets of the program and the descriptor
+   * @param jvmOptions the options of the JVMs from the program and the descriptor, without the same
+   *     values
    * @param job the id of the job at the batch system; empty if there is none
    * @param state {@code planned}, {@code submitting}, {@code queued}, {@code held}, {@code
    *     running}, {@code suspended}, {@code ended} or {@code failed}

@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.journal.RunJournal;
+import org.troupe.deployment.process.ShellLine;
 import org.troupe.descriptors.Jvm;
 import org.troupe.descriptors.SourcePosition;
 
@@ -54,6 +55,23 @@ class JavaCommandTest {
   void theOptionsAreThoseOfTheCommandThatUsersHaveGiven() {
     assertThat(new JavaCommand(jvm(Map.of(), "-XX:+UseZGC", "-Xmx1g"), run).options())
         .containsExactly("--add-modules=java.sql", "-XX:+UseZGC", "-Xmx1g");
+  }
+
+  @Test
+  void theTextForOthersHasNoValuesOfProperties() {
+    var java =
+        new JavaCommand(
+            jvm(
+                Map.of("DB_PASSWORD", "hunter2", "JDK_JAVA_OPTIONS", "-Xmx1g -Ddb.login=hunter3"),
+                "-Ddb.user=root"),
+            run);
+    var text = ShellLine.plain(java.here(), java.jvm().environment(), Optional.empty());
+
+    assertThat(text).contains("hunter2", "hunter3", "root");
+    assertThat(java.withoutValues(text))
+        .contains("DB_PASSWORD=(hidden)", "-Xmx1g -Ddb.login=(hidden)", "-Ddb.user=(hidden)")
+        .contains("-D" + "troupe.run=")
+        .doesNotContain("hunter", "root");
   }
 
   @Test
