@@ -34,8 +34,7 @@ public final class BatchLauncher implements Launcher, BatchJob.Site {
   private final MachineRegistry machines;
   private final JavaCommand java;
   private final FrontEndRoutes routes;
-  private @Nullable String
-      script; // for the rows of its jobs; under this; null until it is asked for
+  private @Nullable String script; // for rows of jobs; under this; null until it is asked for
   private final Optional<HeldMachines> held = HeldMachines.ofThisProgram();
   private final TreeMap<Integer, BatchJob> jobs = new TreeMap<>(); // by first number; under this
 

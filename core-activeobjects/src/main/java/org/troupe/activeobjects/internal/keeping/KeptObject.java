@@ -479,7 +479,7 @@ final class KeptObject implements Origin.InPlace {
     try {
       last.get(patienceNanos, TimeUnit.NANOSECONDS);
     } catch (ExecutionException failure) {
-      // Whoever has asked for that image learns of it.
+      // The caller that requested that image learns of it.
     } catch (TimeoutException e) {
       throw new IllegalStateException(
           "an image of it had not been stored after " + Duration.ofNanos(patienceNanos));
