@@ -270,7 +270,7 @@ final class CallJournal implements CallLog {
     }
     next.perform(LoggedObject::abandonCalls); // no image has a result that has not arrived
     hasReadLog = true;
-    calls.sendAgain();
+    calls.sendThoseOfImage();
     try {
       arrive(made);
       if (!replay(made, !hasServedHere)) {
@@ -394,6 +394,7 @@ final class CallJournal implements CallLog {
             taking = each.ordinal();
           }
         });
+    calls.sendAgain(); // those of requests that were set aside
     effects.begin(taking);
     return next.isEmpty() ? null : next.getFirst();
   }
@@ -791,6 +792,12 @@ final class CallJournal implements CallLog {
     }
 
     @Override
+    public void sendAgain(
+        CallOrigin origin, ObjectIdentity target, NumberedCall<LoggedCall> call, long before) {
+      calls.addSetAside(target, call, before);
+    }
+
+    @Override
     public void sendAnswer(CallOrigin origin, long number, LoggedOutcome outcome) {
       // The callers that have asked for it get it (LoggedReply).
     }
@@ -808,7 +815,7 @@ final class CallJournal implements CallLog {
     @Override
     public void sendResumption(ObjectIdentity target, Resumption<LoggedCall> resumption) {
       if (isRecovering) {
-        calls.sendAgain(target, resumption.untaken());
+        calls.addFromImage(target, resumption.untaken());
       }
     }
 

@@ -34,7 +34,8 @@ final class OwnCalls {
    * process has made. A call that could not be sent, for its arguments cannot be encoded, leaves no gap for its object:
    * the next one names the one before it, as the log says. A later embodiment that makes the call again finds its end in the log, or waits for
    * the result of the call that was sent (OwnCall). An embodiment in another process sends all calls again that the log
-   * has no end of, under their names, and those in its image of which it is not known that they were taken.
+   * has no end of, under their names, and those of its image, and of requests that were set aside, of which it is not known
+   * that they were taken.
    *
    * The answer of a call that the object waits for is logged by the thread that serves. Every other answer is logged by a
    * thread of its own, before the object can see it: the object has a result that arrives after that. Neither
@@ -67,14 +68,14 @@ final class OwnCalls {
   /** The last call without a name to each object since the last image. */
   private final Map<ObjectIdentity, Long> unnamed = new HashMap<>();
 
-  private final Queue<FromImage> fromImage = new ArrayDeque<>();
+  private final Queue<KeptCall> toSendAgain = new ArrayDeque<>();
 
   private final CallOrigin origin;
 
   private boolean isComplete; // whether this process has made all calls of the object
 
-  /** A call that an image has, and that its object may not have. */
-  private record FromImage(ObjectIdentity target, NumberedCall<LoggedCall> call) {}
+  /** A call that is not made again, and that its object may not have. */
+  private record KeptCall(ObjectIdentity target, NumberedCall<LoggedCall> call) {}
 
   /** The name of a call among all calls of the object. */
   record Key(ObjectIdentity target, long number) {}
@@ -268,27 +269,52 @@ final class OwnCalls {
     log.tryPerform(each -> each.taken(object, upTo));
   }
 
-  // Calls that an image has
+  // Calls that are not made again
 
   /** Adds calls that an image has, and that their objects may not have. */
-  void sendAgain(ObjectIdentity target, List<NumberedCall<LoggedCall>> calls) {
-    calls.forEach(each -> fromImage.add(new FromImage(target, each)));
+  void addFromImage(ObjectIdentity target, List<NumberedCall<LoggedCall>> calls) {
+    calls.forEach(each -> toSendAgain.add(new KeptCall(target, each)));
   }
 
-  /** Sends the calls again that an image has, before any other call. */
+  /**
+   * Adds a call of a request that was set aside, which its object may not have.
+   *
+   * @param before how many calls the object had made before that request
+   */
+  void addSetAside(ObjectIdentity target, NumberedCall<LoggedCall> call, long before) {
+    if (made <= before) { // else this process has served the request
+      toSendAgain.add(new KeptCall(target, call));
+    }
+  }
+
+  /** Sends the calls again that were added from an image, before any other call. */
+  void sendThoseOfImage() {
+    if (made >= counted()) { // this process has made them
+      toSendAgain.clear();
+    }
+    sendAgain();
+  }
+
+  /** Sends the calls again that were added. */
   void sendAgain() {
-    var counted = new long[1];
-    log.perform(each -> counted[0] = each.counted());
-    var areSent = made >= counted[0]; // by this process
-    for (FromImage next; (next = fromImage.poll()) != null; ) {
-      if (!areSent && next.call().call().content().length > 0) {
+    if (toSendAgain.isEmpty()) {
+      return;
+    }
+    for (KeptCall next; (next = toSendAgain.poll()) != null; ) {
+      if (next.call().call().content().length > 0) {
         send(next);
       }
     }
-    made = Math.max(made, counted[0]);
+    made = Math.max(made, counted());
   }
 
-  private void send(FromImage next) {
+  private long counted() {
+    var counted = new long[1];
+    log.perform(each -> counted[0] = each.counted());
+    return counted[0];
+  }
+
+  private void send(KeptCall next) {
     var values = content.sent(next.call().call());
     var number = next.call().number();
     var name = new CallName(origin, number, next.call().after(), 0);

@@ -527,7 +527,7 @@ public class LoggedObject<C, V> {
     later.forEach(
         (target, account) -> {
           for (var each : sentTo(target).addSkipped(account)) {
-            output.leave(() -> host.sendCall(origin, target, each, false));
+            host.sendAgain(origin, target, each, counted); // the stable log has it
           }
         });
     counted += skipped();

@@ -14,6 +14,14 @@ public interface LoggedObjectHost<C, V> {
   /** Sends a call. */
   void sendCall(CallOrigin origin, ObjectIdentity target, NumberedCall<C> call, boolean isAwaited);
 
+  /**
+   * Sends a call of a request again that is not served again, unless this process has sent it.
+   *
+   * @param before how many calls the object had made before that request, and numbers it had
+   *     skipped
+   */
+  void sendAgain(CallOrigin origin, ObjectIdentity target, NumberedCall<C> call, long before);
+
   /** Sends an answer to the caller. */
   void sendAnswer(CallOrigin origin, long number, V outcome);
 

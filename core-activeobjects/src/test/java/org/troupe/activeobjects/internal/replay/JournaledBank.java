@@ -274,6 +274,12 @@ final class JournaledBank {
     }
 
     @Override
+    public void sendAgain(
+        CallOrigin origin, ObjectIdentity target, NumberedCall<String> call, long before) {
+      sendCall(origin, target, call, false);
+    }
+
+    @Override
     public void sendAnswer(CallOrigin origin, long number, Long outcome) {
       passes(Step.ANSWER_SENT, this);
       switch (origin) {

@@ -322,6 +322,12 @@ class JournaledObjectTest {
     }
 
     @Override
+    public void sendAgain(
+        CallOrigin origin, ObjectIdentity target, NumberedCall<String> call, long before) {
+      sendCall(origin, target, call, false);
+    }
+
+    @Override
     public void sendAnswer(CallOrigin origin, long number, Long outcome) {
       sent.add("answer " + outcome);
     }

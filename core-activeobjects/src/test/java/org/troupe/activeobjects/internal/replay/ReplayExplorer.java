@@ -276,6 +276,12 @@ final class ReplayExplorer {
     }
 
     @Override
+    public void sendAgain(
+        CallOrigin origin, ObjectIdentity target, NumberedCall<Call> call, long before) {
+      sendCall(origin, target, call, false);
+    }
+
+    @Override
     public void sendAnswer(CallOrigin origin, long number, Long outcome) {
       answer(from(), identity, origin, number, outcome);
       if (without == WithoutRule.KEPT_ANSWERS) {
