@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -138,7 +139,11 @@ final class OwnCalls {
       log.perform(each -> each.requireFirst("called " + method));
     }
     var name = new CallName(origin, number, next.after(), next.settled(), next.taken(), isFirst[0]);
-    var own = call(key, name, call, fingerprint, isToSend, isAwaited, next.logged());
+    var logged =
+        next.isUnsent() && isAwaited && next.logged() == null && !open.containsKey(key)
+            ? endsUnsent(key, method)
+            : next.logged();
+    var own = call(key, name, call, fingerprint, isToSend, isAwaited, logged);
     made = Math.max(made, ordinal); // last: nothing of this prevents the call from now on
     if (isToSend) {
       ofRequest.put(ordinal, new SentCall(key, fingerprint));
@@ -156,6 +161,22 @@ final class OwnCalls {
   void notSent(Key key, long after) {
     unsent.add(key);
     log.perform(each -> each.notSent(key.target(), key.number(), after));
+  }
+
+  /**
+   * Ends a call that another process could not send, and whose end that has not logged.
+   *
+   * @return the end
+   */
+  private LoggedOutcome endsUnsent(Key key, CallMethod method) {
+    var failure =
+        new RequestDroppedException(
+            method
+                + " was not sent. The reason is lost with the node of its caller; call again if it"
+                + " is still to be served");
+    var end = content.outcome(new Outcome.Failure<>(failure)).logged();
+    log.perform(each -> each.endedHere(key.target(), key.number(), end));
+    return end;
   }
 
   /** Checks that a call equals the one in its place that has left the object. */

@@ -40,7 +40,8 @@ public class LoggedObject<C, V> {
    *
    * A call that was ended by its caller (a time limit, a lost node) has a logged end, but the receiver may not have
    * taken it. It is sent again in a replay, since the receiver takes no call behind a gap. So is a call that was
-   * taken but not answered, because the answer may have been sent to the former embodiment.
+   * taken but not answered, because the answer may have been sent to the former embodiment. A call of which the log says
+   * that it could not be sent is never sent: later calls do not name it, so it could arrive behind them.
    *
    * An answer may arrive at an object that has not made the call again yet. It is ignored without an acknowledgement;
    * the call will be sent again and answered again.
@@ -81,6 +82,8 @@ public class LoggedObject<C, V> {
    * @param settled the number up to which the object needs no answer of the called one
    * @param taken the number up to which the called object has the calls for good
    * @param isToSend whether the called object may not have the call, or its answer is awaited
+   * @param isUnsent whether the log says that the call could not be sent; if its end is awaited and
+   *     not logged, the object has not seen it
    * @param logged its end, if the log has it; else {@code null}
    */
   public record Made<V>(
@@ -90,6 +93,7 @@ public class LoggedObject<C, V> {
       long settled,
       long taken,
       boolean isToSend,
+      boolean isUnsent,
       @Nullable V logged) {}
 
   /** The treatment of a call that has arrived. */
@@ -614,7 +618,7 @@ public class LoggedObject<C, V> {
     var numbered = account.add(number, call, awaits ? fingerprint : null);
     var sentBefore = replay.unsent(target, number);
     var isUnsent = sentBefore != null && account.notSent(number, sentBefore);
-    var isToSend = awaits || !account.isTaken(number) && !isUnsent;
+    var isToSend = !isUnsent && (awaits || !account.isTaken(number));
     if (isToSend) {
       var origin = new CallOrigin.Logged(identity);
       output.leave(() -> host.sendCall(origin, target, numbered, awaits));
@@ -629,6 +633,7 @@ public class LoggedObject<C, V> {
         settled,
         Math.min(account.taken(), numbered.after()), // in a replay, it may have later calls
         isToSend,
+        isUnsent,
         logged == null ? null : logged.outcome());
   }
 

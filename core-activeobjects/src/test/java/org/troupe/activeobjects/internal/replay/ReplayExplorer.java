@@ -185,11 +185,13 @@ final class ReplayExplorer {
     @Nullable LoggedObject<Call, Long> logged;
     State state = new State();
     @Nullable StoredImage unstableImage;
+    final Set<Sent> unsent = new HashSet<>(); // calls that could not be sent, as the log says
 
     // of the request that is served
     @Nullable TakenRequest<Call> request;
     int step;
     @Nullable Sent awaited;
+    @Nullable Sent inVain; // could not be sent, and has no end
     long key;
     long before;
 
@@ -259,7 +261,8 @@ final class ReplayExplorer {
     @Override
     public void sendCall(
         CallOrigin origin, ObjectIdentity target, NumberedCall<Call> call, boolean isAwaited) {
-      if (call.call().method() == Method.UNSENDABLE) {
+      if (call.call().method() == Method.UNSENDABLE) { // it might be sent now, behind later ones
+        unsentIsSent |= unsent.contains(new Sent(target, call.number()));
         return;
       }
       if (!target.equals(RATES)) {
@@ -381,7 +384,11 @@ final class ReplayExplorer {
 
     private List<LogRecord<Call, Long>> readLog() {
       List<LogRecord<Call, Long>> read = new ArrayList<>();
+      unsent.clear();
       for (var each : disk.records) {
+        if (each instanceof LogRecord.Unsent<Call, Long>(ObjectIdentity target, long number, _)) {
+          unsent.add(new Sent(target, number));
+        }
         read.add(
             switch (each) {
               case LogRecord.Answer<Call, Long> answer
@@ -490,6 +497,7 @@ final class ReplayExplorer {
         request = live().begin();
         step = 0;
         awaited = null;
+        inVain = null;
         return;
       }
       switch (request.call().method()) {
@@ -522,11 +530,20 @@ final class ReplayExplorer {
       var call = new Call(Method.UNSENDABLE, 0, 0);
       var made = live().call(target, call, call.fingerprint(), true);
       if (made.logged() == null) {
-        if (without != WithoutRule.NAMES_OF_SENT_CALLS) {
+        inVain = new Sent(target, made.number());
+        if (!made.isUnsent() && without != WithoutRule.NAMES_OF_SENT_CALLS) {
           live().notSent(target, made.number(), made.after());
         }
-        live().endedHere(target, made.number(), FAILED);
-        state.ended.remove(new Sent(target, made.number()));
+      }
+    }
+
+    /** Ends that call, after a later one to the same object was sent. */
+    private void endInVain() {
+      var unsent = inVain;
+      if (unsent != null) {
+        inVain = null;
+        live().endedHere(unsent.target, unsent.number, FAILED);
+        state.ended.remove(unsent);
       }
     }
 
@@ -555,7 +572,10 @@ final class ReplayExplorer {
           }
         }
         case 3 -> call(destination(call), new Call(Method.DEPOSIT, call.amount, before), false);
-        case 4 -> awaited = call(RATES, new Call(Method.RATE, call.amount, key), true);
+        case 4 -> {
+          endInVain();
+          awaited = call(RATES, new Call(Method.RATE, call.amount, key), true);
+        }
         default -> {
           var rate = outcome(Objects.requireNonNull(awaited, "a call"));
           answersOfOthers |= rate != LOST && rate != key * 10 + RATE;
@@ -701,6 +721,7 @@ final class ReplayExplorer {
   private long externalEffects;
   private long moved; // by transfers that failed afterwards
   private boolean answersOfOthers;
+  private boolean unsentIsSent;
   private int faults;
   private int images;
 
@@ -1197,6 +1218,9 @@ final class ReplayExplorer {
     }
     if (answersOfOthers) {
       return End.REPLY_WRONG;
+    }
+    if (unsentIsSent) {
+      return End.ORDER_BROKEN;
     }
     var balance = object(ACCOUNT).state.balance + object(OTHER_ACCOUNT).state.balance;
     if (balance != 0 || object(LEDGER).state.notes != 2 * transferred) {
