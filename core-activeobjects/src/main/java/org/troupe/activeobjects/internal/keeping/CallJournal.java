@@ -140,7 +140,7 @@ final class CallJournal implements CallLog {
       return null;
     }
     length.reset(image.remaining());
-    calls.forgetSent();
+    calls.passesImage();
     callers.forgetGone(images::isGone);
     return log.image(image);
   }

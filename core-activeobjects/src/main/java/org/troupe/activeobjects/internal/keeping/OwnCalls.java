@@ -46,9 +46,6 @@ final class OwnCalls {
    * its calls have left the object, so a different call with the number of one of them ends the object.
    */
 
-  /** After this number of calls, those that were sent are forgotten. */
-  private static final int CALLS_KEPT = 64;
-
   final LoggedBody body;
   final EmbodiedLog log;
   final LogContent content;
@@ -65,9 +62,6 @@ final class OwnCalls {
   private long made; // by this process, or by others before it, among all calls of the object
   private final Map<Long, SentCall> ofRequest = new HashMap<>(); // that is served, by ordinals
   private final Set<Key> unsent = new HashSet<>(); // of that request
-
-  /** The last call without a name to each object since the last image. */
-  private final Map<ObjectIdentity, Long> unnamed = new HashMap<>();
 
   private final Queue<KeptCall> toSendAgain = new ArrayDeque<>();
 
@@ -121,7 +115,11 @@ final class OwnCalls {
     var isFirst = new boolean[1];
     log.perform(
         each -> {
-          answer.add(each.call(target, call, fingerprint, isAwaited));
+          var its = each.call(target, call, fingerprint, isAwaited);
+          if (!isNamed) {
+            each.unnamed(target, its.number());
+          }
+          answer.add(its);
           isFirst[0] = each.isBegunFirst();
         });
     log.awaitRelease(); // the call says which answers are not needed, also those logged meanwhile
@@ -147,12 +145,6 @@ final class OwnCalls {
     made = Math.max(made, ordinal); // last: nothing of this prevents the call from now on
     if (isToSend) {
       ofRequest.put(ordinal, new SentCall(key, fingerprint));
-      if (!isNamed) {
-        unnamed.put(target, number);
-        if (number % CALLS_KEPT == 0) {
-          log.perform(each -> each.taken(target, number - 1));
-        }
-      }
     }
     return own;
   }
@@ -272,17 +264,9 @@ final class OwnCalls {
     open.values().forEach(OwnCall::endIfArrived);
   }
 
-  /**
-   * Accounts for an image, behind which no call without a name is made again. Later calls to the
-   * same object, which has moved since, have names and may be sent again.
-   */
-  void forgetSent() {
-    log.tryPerform(
-        each -> {
-          unnamed.forEach(each::taken);
-          made = Math.max(made, each.counted());
-        });
-    unnamed.clear();
+  /** Accounts for an image: this process makes none of the calls before it again. */
+  void passesImage() {
+    log.tryPerform(each -> made = Math.max(made, each.counted()));
   }
 
   /** Handles the news that an object will not need calls up to a number again. */

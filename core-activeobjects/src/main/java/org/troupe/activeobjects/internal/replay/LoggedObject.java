@@ -72,6 +72,9 @@ public class LoggedObject<C, V> {
   /** How many numbers are skipped; no request makes as many calls. */
   private static final long SKIPPED = 1L << 32;
 
+  /** After so many calls without a name the log says that they are taken. */
+  private static final long MOST_UNTAKEN = 64;
+
   /** How many settled accounts of called objects are kept, those of the last ones. */
   private static final long MOST_BEHIND = 1_000;
 
@@ -635,6 +638,17 @@ public class LoggedObject<C, V> {
         isToSend,
         isUnsent,
         logged == null ? null : logged.outcome());
+  }
+
+  /**
+   * Records that a call which has just been made has no name: this process brings it to its object,
+   * and no other one has to.
+   */
+  public void unnamed(ObjectIdentity target, long number) {
+    var account = sentTo(target);
+    if (account.unnamed(number) && number - account.taken() > MOST_UNTAKEN) {
+      taken(target, number - 1);
+    }
   }
 
   /** Returns the objects whose calls are accounted for. */

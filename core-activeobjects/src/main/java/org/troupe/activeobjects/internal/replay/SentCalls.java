@@ -94,6 +94,18 @@ public final class SentCalls<C> {
     return true;
   }
 
+  /**
+   * Handles the news that the last call has no name, so that no other process has to send it.
+   *
+   * @return whether the object has all calls before it
+   */
+  boolean unnamed(long number) {
+    if (!untaken.isEmpty() && untaken.getLast().number() == number) {
+      untaken.removeLast();
+    }
+    return untaken.isEmpty();
+  }
+
   /** Returns the number up to which no answer is awaited. */
   long settled() {
     return wanted.isEmpty() ? made : wanted.firstKey() - 1;

@@ -189,6 +189,44 @@ class JournaledObjectTest {
   }
 
   @Test
+  void aCallWithoutANameSaysNothingOfEarlierOnesThatHaveNames() throws IOException {
+    try (var store = open();
+        var object = journaled(store, 0, new RecordingHost())) {
+      write(object.image(ByteBuffer.allocate(0)));
+      var named = new ArrayList<Long>();
+      object.perform(
+          o -> {
+            o.arrive(CLIENT, first("work"));
+            o.begin();
+            callsNear(o, 100);
+            named.add(o.call(OTHER, "x", new CallFingerprint("x", 1), false).number());
+            callsNear(o, 200);
+            o.end(1L, 1);
+            assertThat(sent(o).untaken()).extracting(NumberedCall::number).isEqualTo(named);
+            assertThat(sent(o).taken()).isLessThan(named.getFirst());
+            o.taken(OTHER, named.getFirst());
+            o.arrive(CLIENT, new NumberedCall<>(2, 1, "work"));
+            o.begin();
+            callsNear(o, 1);
+            o.end(2L, 2);
+            assertThat(sent(o).untaken()).isEmpty();
+            assertThat(sent(o).taken()).isEqualTo(301);
+          });
+    }
+  }
+
+  private static void callsNear(LoggedObject<String, Long> object, int count) {
+    for (var i = 0; i < count; i++) {
+      var made = object.call(OTHER, "y", new CallFingerprint("y", 1), false);
+      object.unnamed(OTHER, made.number());
+    }
+  }
+
+  private static SentCalls.State<String> sent(LoggedObject<String, Long> object) {
+    return Objects.requireNonNull(object.image().sent().get(OTHER), "the account");
+  }
+
+  @Test
   void aRequestThatEndsItsProcessAgainAndAgainIsSetAside() throws IOException {
     try (var store = open()) {
       try (var first = journaled(store, 0, new RecordingHost())) {
