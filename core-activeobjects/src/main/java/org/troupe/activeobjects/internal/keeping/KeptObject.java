@@ -98,6 +98,7 @@ final class KeptObject implements Origin.InPlace {
   private @Nullable Departure asleep;
   private @Nullable RestartBudget wakings; // that have failed
   private boolean isClosed;
+  private boolean isAbandoned;
   private boolean isDiscarded;
   private long unsafeSince; // when images have begun to fail; 0 if they do not
   private @Nullable CompletableFuture<Boolean> move; // or about to; whether the object has left
@@ -305,13 +306,21 @@ final class KeptObject implements Origin.InPlace {
   private void fallAsleep(Departure departure) {
     RestartStep.ASLEEP.passes(body.node().id());
     tell(NodeHost::sleeps);
+    boolean isToEnd;
     synchronized (this) {
-      asleep = departure;
-      if (isClosed) { // the last attempt, which may wait for this one, finds the image stable
-        return;
+      isToEnd = isAbandoned;
+      if (!isToEnd) {
+        asleep = departure;
+        if (isClosed) { // the last attempt, which may wait for this one, finds the image stable
+          return;
+        }
       }
     }
-    departure.sleep(() -> Thread.startVirtualThread(this::wake));
+    if (isToEnd) {
+      departure.cancel();
+    } else {
+      departure.sleep(() -> Thread.startVirtualThread(this::wake));
+    }
   }
 
   /** Lets the coordinator know whether the object sleeps; waits for it. */
@@ -434,6 +443,7 @@ final class KeptObject implements Origin.InPlace {
     Departure stopped;
     synchronized (this) {
       isClosed = true;
+      isAbandoned = true; // it may be about to fall asleep
       stopped = resting == null ? endSleep() : resting;
     }
     body.endNow(how);

@@ -207,6 +207,19 @@ class SleepingObjectsTest {
   }
 
   @Test
+  void anObjectEndsThatFallsAsleepWhileItsNodeIsAbandoned() {
+    var keeper = grid.member(0).node().objects().host().keeper();
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.ASLEEP) {
+            keeper.abandon();
+          }
+        });
+    var end = counter(Keep.state(store())).end();
+    assertThat(valueOf(end, "the end").how()).isEqualTo(End.How.LOST);
+  }
+
+  @Test
   void callsOfOtherNodesWakeItInTheirOrder() {
     var counter = counter(Keep.state(store()));
     var friend = ActiveObjects.on(grid.get(1)).create(Friend.class);
