@@ -78,11 +78,10 @@ final class EndedObjects {
     }
     List<MovedObject> gone = new ArrayList<>();
     Map<NodeId, List<MovedObject>> unknown = new HashMap<>();
-    var called = objects.expected().objects();
     for (var each : due) {
       if (objects.objectIfKnown(each.identity()) != each) {
         reviewed.remove(each);
-      } else if (!called.contains(each) && isUnused(each)) {
+      } else if (isUnused(each)) {
         if (hasEndedHere(each)) {
           gone.add(each);
         } else if (!each.hasBeenHere()) {
@@ -117,11 +116,10 @@ final class EndedObjects {
   }
 
   private void ended(List<MovedObject> asked, boolean[] haveEnded) {
-    var called = objects.expected().objects();
     List<MovedObject> gone = new ArrayList<>();
     for (var i = 0; i < haveEnded.length; i++) {
       var each = asked.get(i);
-      if (haveEnded[i] && !each.hasBeenHere() && !called.contains(each) && isUnused(each)) {
+      if (haveEnded[i] && !each.hasBeenHere() && isUnused(each)) {
         gone.add(each);
       }
     }
@@ -137,9 +135,8 @@ final class EndedObjects {
       objects.forget(each);
       reviewed.remove(each);
     }
-    var called = objects.expected().objects(); // by threads that knew them still
     for (var each : gone) {
-      if (called.contains(each)) {
+      if (!each.unanswered().isEmpty()) { // calls by threads that knew it still
         objects.expected().failAll(each, refusal(each.identity()));
       }
     }

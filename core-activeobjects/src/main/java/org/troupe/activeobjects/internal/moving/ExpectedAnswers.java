@@ -2,10 +2,8 @@ package org.troupe.activeobjects.internal.moving;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +15,14 @@ import org.troupe.futures.Outcome;
 
 /** The unanswered calls of one node to objects that have moved. Thread-safe. */
 final class ExpectedAnswers {
+
+  /*
+   * Design: a call is known by its id, and to its object
+   *
+   * An answer is looked up by the id of its call, and the calls to an object are looked through when it may be lost, so
+   * each object has the ids of its calls. An id is added there before its call is, and removed after it: an id
+   * without a call is that of one which has just ended.
+   */
 
   private static final long CHECK_MILLIS = 10;
   private static final long MOST_CHECKS = 1_000;
@@ -37,6 +43,7 @@ final class ExpectedAnswers {
 
   /** Registers the result that receives the answer of a call. */
   void add(MovedObject object, long callId, CallResult result) {
+    object.unanswered().add(callId);
     expected.put(callId, new Expected(object, result));
   }
 
@@ -47,8 +54,14 @@ final class ExpectedAnswers {
 
   /** Records which object a lost call follows; returns whether the call is still unanswered. */
   boolean follows(CallResult result, MovedObject object) {
-    return expected.computeIfPresent(result.callId, (_, known) -> new Expected(object, result))
-        != null;
+    var following =
+        expected.computeIfPresent(
+            result.callId,
+            (callId, _) -> {
+              object.unanswered().add(callId);
+              return new Expected(object, result);
+            });
+    return following != null;
   }
 
   /** Removes those of some calls that are unanswered. */
@@ -68,13 +81,18 @@ final class ExpectedAnswers {
 
   /** Returns the result of a call that needs no answer any more, or {@code null}. */
   @Nullable CallResult remove(long callId) {
-    var known = expected.remove(callId);
+    var known = take(callId);
     return known == null ? null : known.result();
   }
 
   /** Removes a call that has ended; returns {@code null} if it is not expected. */
   @Nullable Expected take(long callId) {
-    return expected.remove(callId);
+    var known = expected.remove(callId);
+    var object = known == null ? null : known.object();
+    if (object != null) {
+      object.unanswered().remove(callId);
+    }
+    return known;
   }
 
   /** Fails a call if it is unanswered. */
@@ -97,10 +115,7 @@ final class ExpectedAnswers {
 
   /** Returns the ids of the unanswered calls to an object. */
   List<Long> idsOf(MovedObject object) {
-    return expected.entrySet().stream()
-        .filter(each -> each.getValue().object() == object)
-        .map(Map.Entry::getKey)
-        .toList();
+    return object.unanswered().stream().filter(expected::containsKey).toList();
   }
 
   /**
@@ -108,21 +123,12 @@ final class ExpectedAnswers {
    * those that are not sent again.
    */
   List<Long> idsOfUnkept(MovedObject object) {
-    return expected.entrySet().stream()
-        .filter(each -> each.getValue().object() == object && !each.getValue().isSentAgain())
-        .map(Map.Entry::getKey)
-        .toList();
+    return object.unanswered().stream().filter(this::isUnkept).toList();
   }
 
-  /** Returns the objects to which there are unanswered calls. */
-  Set<MovedObject> objects() {
-    Set<MovedObject> called = new HashSet<>();
-    for (var each : expected.values()) {
-      if (each.object() != null) {
-        called.add(each.object());
-      }
-    }
-    return called;
+  private boolean isUnkept(long callId) {
+    var known = expected.get(callId);
+    return known != null && !known.isSentAgain();
   }
 
   /**

@@ -3,8 +3,10 @@ package org.troupe.activeobjects.internal.moving;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   private final ObjectWhereabouts<Parcel> whereabouts; // guarded by this
   private final NavigableMap<Integer, Guest> guests = new TreeMap<>(); // by epochs; guarded by this
   private volatile @Nullable NumberedParcels numbered; // if it keeps calls; guarded by this
+  private final Set<Long> unanswered = ConcurrentHashMap.newKeySet(); // for ExpectedAnswers
   private @Nullable ArrivingExchange arriving; // of the call being taken; guarded by this
   private boolean isToSettle; // soon; guarded by this
   private boolean hasLostSome; // of the kept calls, perhaps, with a node; guarded by this
@@ -78,6 +81,13 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
 
   ObjectIdentity identity() {
     return identity;
+  }
+
+  /**
+   * Returns the ids of the unanswered calls of this node, which {@link ExpectedAnswers} changes.
+   */
+  Set<Long> unanswered() {
+    return unanswered;
   }
 
   /** Returns the body of the object if it is here. */
@@ -175,10 +185,12 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
 
   /**
    * Returns whether this node can forget the object when that has ended: nothing of the node refers
-   * to a body in which the object was, and neither a message nor a mark waits.
+   * to a body in which the object was, no call is unanswered, and neither a message nor a mark
+   * waits.
    */
   synchronized boolean isUnused() {
-    return guests.values().stream().allMatch(each -> each.body() == null)
+    return unanswered.isEmpty()
+        && guests.values().stream().allMatch(each -> each.body() == null)
         && (numbered == null || numbered.size() == 0)
         && whereabouts.isSettled();
   }
