@@ -26,16 +26,8 @@ public class ObjectWhereabouts<M> {
   private final RelocationNetwork<M> network;
   private final Route<M> callers;
   private final NavigableMap<Integer, Residence<M>> residences = new TreeMap<>();
-  private final NavigableMap<Integer, Forwarder<M>> forwarders =
-      new TreeMap<>(); // by the epochs they follow
+  private final Forwarders<M> forwarders;
   private final List<Residence.Late<M>> early = new ArrayList<>(); // wait for a view of the grid
-
-  /**
-   * The remains of the object on a former host.
-   *
-   * @param object queues the messages that arrive
-   */
-  private record Forwarder<M>(Embodiment<M> object, Route<M> route) {}
 
   /**
    * Creates the knowledge of a node that has not sent to the object yet.
@@ -46,6 +38,7 @@ public class ObjectWhereabouts<M> {
     this.node = node;
     this.network = network;
     this.callers = newRoute(Route.OF_CALLERS, place);
+    this.forwarders = new Forwarders<>(place, this::relocated);
   }
 
   private Route<M> newRoute(int key, Place place) {
@@ -129,7 +122,7 @@ public class ObjectWhereabouts<M> {
 
   /** Returns whether a route of this node holds messages back. */
   public boolean holdsMessages() {
-    return routes().stream().anyMatch(each -> !each.isOpen());
+    return !callers.isOpen() || forwarders.activeRoutes().anyMatch(each -> !each.isOpen());
   }
 
   /**
@@ -138,8 +131,9 @@ public class ObjectWhereabouts<M> {
    */
   public void relocated(int route, Place place) {
     if (route == Route.OF_CALLERS) {
-      routes().forEach(each -> relocated(each, place));
-    } else if (forwarders.get(route) instanceof Forwarder<M> known) {
+      relocated(callers, place);
+      forwarders.relocated(place);
+    } else if (forwarders.get(route) instanceof Forwarders.Forwarder<M> known) {
       relocated(known.route(), place);
     }
   }
@@ -187,9 +181,9 @@ public class ObjectWhereabouts<M> {
   }
 
   private List<Route<M>> routes() {
-    List<Route<M>> all = new ArrayList<>(1 + forwarders.size());
+    List<Route<M>> all = new ArrayList<>();
     all.add(callers);
-    forwarders.values().forEach(each -> all.add(each.route()));
+    all.addAll(forwarders.routes());
     return all;
   }
 
@@ -247,7 +241,8 @@ public class ObjectWhereabouts<M> {
 
   /** Sends all marks again that have not arrived. */
   public void repeatMarks() {
-    routes().forEach(Route::repeatMark);
+    callers.repeatMark();
+    forwarders.activeRoutes().forEach(Route::repeatMark);
   }
 
   private @Nullable Route<M> route(int key) {
@@ -298,7 +293,7 @@ public class ObjectWhereabouts<M> {
   /** Returns the first epoch that this node knows of its own, from one on; {@code null} if none. */
   private @Nullable Integer firstStay(int epoch) {
     var lasting = residences.ceilingKey(epoch);
-    var former = forwarders.ceilingKey(epoch);
+    var former = forwarders.from(epoch);
     if (lasting == null || former == null) {
       return lasting == null ? former : lasting;
     }
@@ -315,20 +310,20 @@ public class ObjectWhereabouts<M> {
    */
   public List<Integer> forgetStays(IntPredicate isNeeded) {
     List<Integer> forgotten = new ArrayList<>();
-    forwarders
-        .headMap(lastStay(), false)
-        .forEach(
-            (epoch, forwarder) -> {
-              if (isNeeded.test(epoch)) {
-                return;
-              }
-              if (isPassed(forwarder.route())) {
-                forgotten.add(epoch);
-              } else {
-                forwarder.route().probe();
-              }
-            });
-    forgotten.forEach(forwarders::remove);
+    forwarders.forEachBefore(
+        lastStay(),
+        epoch -> {
+          if (isNeeded.test(epoch)) {
+            return;
+          }
+          var route = forwarder(epoch).route();
+          if (isPassed(route)) {
+            forgotten.add(epoch);
+          } else {
+            route.probe();
+          }
+        });
+    forwarders.removeAll(forgotten);
     return forgotten;
   }
 
@@ -338,7 +333,7 @@ public class ObjectWhereabouts<M> {
   }
 
   private int lastStay() {
-    var last = forwarders.isEmpty() ? 0 : forwarders.lastKey();
+    var last = forwarders.last();
     for (var each : residences.entrySet()) {
       last = each.getValue().awaitsGrant() ? last : Math.max(last, each.getKey());
     }
@@ -376,7 +371,7 @@ public class ObjectWhereabouts<M> {
     return forwarder(epoch).route().place();
   }
 
-  private Forwarder<M> forwarder(int epoch) {
+  private Forwarders.Forwarder<M> forwarder(int epoch) {
     var known = forwarders.get(epoch);
     if (known == null) {
       throw new IllegalStateException("no object has left in epoch " + epoch);
@@ -469,7 +464,7 @@ public class ObjectWhereabouts<M> {
       return;
     }
     var route = newRoute(epoch, new Place(to, epoch + 1));
-    forwarders.put(epoch, new Forwarder<>(left.object(), route));
+    forwarders.add(epoch, left.object(), route);
     left.object().depart();
     readmit(left.removeLate());
   }

@@ -63,6 +63,11 @@ public final class Route<M> {
     return awaitsMark;
   }
 
+  /** Returns whether nothing waits, and nothing is on the path. */
+  boolean isAtRest() {
+    return isLost || isOpen() && held.isEmpty() && isEmpty;
+  }
+
   /** Returns whether neither a message nor a mark waits. */
   boolean isSettled() {
     return isLost || isOpen() && held.isEmpty();
