@@ -73,7 +73,8 @@ public interface Node {
   /**
    * Moves the active objects of this node to others, those with the fewest objects first. A node
    * that leaves waits for the listeners of {@link Nodes#onLeaving}, one of which may call this and
-   * wait for the result.
+   * wait for the result. It comes when the objects are served on the other nodes, but waits for
+   * none of them for more than 10 s after it has left.
    *
    * @param others the nodes to move to; this node and those that leave are passed over
    * @return a future of the references to the objects that stay, because they {@linkplain

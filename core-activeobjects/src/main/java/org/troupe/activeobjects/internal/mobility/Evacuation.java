@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,10 +19,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
-import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.coordination.LiveNodes;
@@ -31,7 +30,6 @@ import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 
 /** Moves the active objects of this node to other nodes, many at a time. */
 public final class Evacuation {
@@ -47,8 +45,7 @@ public final class Evacuation {
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private static final int AT_ONCE = 64;
-  private static final int ARRIVALS_AT_ONCE = 256;
-  private static final Duration PATIENCE = Duration.ofSeconds(10); // for a safe point
+  private static final Duration PATIENCE = Duration.ofSeconds(10); // for a safe point, an arrival
 
   /** How long a node that leaves waits for its objects; some batch systems kill it after 30 s. */
   private static final Duration GRACE = Duration.ofSeconds(15);
@@ -119,7 +116,7 @@ public final class Evacuation {
     node.trials().returnAll();
     Set<Body> tried = Collections.newSetFromMap(new IdentityHashMap<>());
     Map<Body, String> stay = Collections.synchronizedMap(new LinkedHashMap<>());
-    var arrivals = new Arrivals();
+    var arrivals = new Arrivals(mover::arrival);
     Queue<Body> again = new ConcurrentLinkedQueue<>(); // their destinations have left
     var places = new Semaphore(AT_ONCE);
     Map<NodeId, Integer> loads = Map.of();
@@ -158,50 +155,24 @@ public final class Evacuation {
       tried.removeAll(again);
       again.clear();
     }
-    arrivals.await();
+    awaitArrivals(arrivals, ends);
     return stay;
   }
 
-  /**
-   * The arrivals of the objects that have left. Many are asked for in one question, and their
-   * places are free for others meanwhile. Thread-safe.
-   */
-  private final class Arrivals {
-    private final Map<NodeId, List<ObjectEpoch>> open = new HashMap<>(); // guarded by this
-    private final List<CompletableFuture<Void>> asked = new ArrayList<>(); // guarded by this
-
-    synchronized void add(NodeId to, ObjectEpoch object) {
-      var others = open.computeIfAbsent(to, _ -> new ArrayList<>());
-      others.add(object);
-      if (others.size() == ARRIVALS_AT_ONCE) {
-        ask(to);
-      }
-    }
-
-    private void ask(NodeId to) {
-      var objects = open.remove(to);
-      if (objects != null) {
-        try {
-          asked.add(mover.arrival(to, objects));
-        } catch (NodeLostException e) {
-          // They are lost, or made anew elsewhere.
-        }
-      }
-    }
-
-    void await() throws InterruptedException {
-      List<CompletableFuture<Void>> all;
-      synchronized (this) {
-        List.copyOf(open.keySet()).forEach(this::ask);
-        all = List.copyOf(asked);
-      }
-      for (var each : all) {
-        try {
-          each.get();
-        } catch (ExecutionException e) {
-          // Their node is lost, or one has ended.
-        }
-      }
+  /** Waits for objects that have left; names the nodes that do not serve all of them in time. */
+  private void awaitArrivals(Arrivals arrivals, long ends) throws InterruptedException {
+    var late = arrivals.await(ends, PATIENCE.toNanos());
+    if (!late.isEmpty()) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "objects that have left node '%s' are not served yet on %s; see what their arrived() waits for"
+                  .formatted(
+                      node.id().name(),
+                      late.stream()
+                          .map(each -> "node '" + each.name() + "'")
+                          .sorted()
+                          .collect(Collectors.joining(", "))));
     }
   }
 
