@@ -153,7 +153,7 @@ public final class LocalNodeService implements NodeService {
   @Override
   public boolean arrive(ObjectIdentity identity, int epoch, Object object, Luggage luggage)
       throws IOException {
-    return grid().mobility().mover().arrive(identity, epoch, object, luggage, from().id());
+    return grid().mobility().receiver().arrive(identity, epoch, object, luggage, from().id());
   }
 
   @Override

@@ -19,6 +19,7 @@ public final class ObjectMobility {
   private final MovedLinks links;
   private final ObjectRestarter restarter;
   private final ObjectMover mover;
+  private final ObjectReceiver receiver;
   private final Evacuation evacuation;
 
   public ObjectMobility(
@@ -32,6 +33,7 @@ public final class ObjectMobility {
     links = new MovedLinks(grid, node, moved);
     restarter = new ObjectRestarter(coordinator, links, node, moved);
     mover = new ObjectMover(grid, coordinator, restarter, links, node, moved);
+    receiver = new ObjectReceiver(grid, restarter, links, node, moved);
     evacuation = new Evacuation(node, moved, grid, live, mover);
   }
 
@@ -46,6 +48,10 @@ public final class ObjectMobility {
 
   public ObjectMover mover() {
     return mover;
+  }
+
+  public ObjectReceiver receiver() {
+    return receiver;
   }
 
   public Evacuation evacuation() {

@@ -14,23 +14,16 @@ import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
-import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
-import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.internal.body.Body;
-import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
-import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.body.ServiceContext;
-import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.coordination.GridCoordinator;
 import org.troupe.activeobjects.internal.fault.MoveStep;
-import org.troupe.activeobjects.internal.moving.Arrival;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
-import org.troupe.activeobjects.internal.object.CopyCount;
 import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
@@ -43,7 +36,7 @@ import org.troupe.activeobjects.internal.service.Luggage;
 import org.troupe.activeobjects.internal.service.ThreadedTask;
 import org.troupe.futures.FutureRuntime;
 
-/** Moves the active objects of this node to others, and receives those of other nodes. */
+/** Moves the active objects of this node to others. */
 public final class ObjectMover {
 
   /*
@@ -574,78 +567,6 @@ public final class ObjectMover {
     }
   }
 
-  /** Receives the image of an object, which is a copy already. */
-  public boolean arrive(
-      ObjectIdentity identity, int epoch, Object object, Luggage luggage, NodeId from)
-      throws IOException {
-    MoveStep.IMAGE_READ.passes(node.id());
-    var stored = luggage.origin() instanceof Origin.Stored its ? its : null;
-    if (stored != null) {
-      node.host().keeper().requireSeen(stored);
-    }
-    node.classes().trust(object.getClass());
-    var body = BodyFactory.create(node, ActiveType.of(object.getClass()), luggage.options());
-    if (stored == null && luggage.origin() != null) {
-      body.madeBy(luggage.origin(), node.classes().from(grid.serviceOf(from).peer().classes()));
-      body.continues(luggage.failures());
-    }
-    moved.comesFrom(body, identity, copies(identity, luggage));
-    body.number(); // its calls name it
-    grid.peers().adoptAccounts(body, luggage.callers());
-    restarter.forgetAtItsEnd(body, identity, luggage.origin());
-    var arrived = new CompletableFuture<Void>();
-    arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));
-    node.observer()
-        .events()
-        .add(NodeEvent.Kind.MOVED, "%s has come from node '%s'".formatted(body, from.name()));
-    Runnable begin =
-        () -> {
-          if (stored == null) {
-            body.arrive(object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
-          } else {
-            takeOver(body, object, stored, epoch, luggage.failures(), arrived);
-          }
-          if (luggage.leaders().length > 0) {
-            Thread.startVirtualThread(() -> follow(identity, luggage.leaders()));
-          }
-        };
-    Runnable forget = () -> grid.peers().forgetAccounts(body);
-    moved.hosted().arrived(identity, epoch, body, from, new Arrival(begin, forget, arrived));
-    return true;
-  }
-
-  /** Returns what counts the copies of references to an object that has arrived. */
-  private @Nullable CopyCount copies(ObjectIdentity identity, Luggage luggage) {
-    return switch (luggage.self()) {
-      case null -> null;
-      case Reference<?> self when self.target() instanceof Reference.Target.Elsewhere there ->
-          there.object();
-      case Reference<?> _ when identity.birth().equals(node.id()) ->
-          node.exports().copies(identity.number()); // it has come home
-      case Reference<?> _ -> null;
-    };
-  }
-
-  /** Lets an object that has arrived serve when it has its journal; does not block. */
-  private void takeOver(
-      Body body,
-      Object object,
-      Origin.Stored stored,
-      int epoch,
-      RestartBudget.History failures,
-      CompletableFuture<Void> arrived) {
-    var origin = node.host().keeper().arriving(body, stored, epoch, object);
-    body.arriveBy(origin, node.classes().known(), failures)
-        .thenAccept(
-            end -> {
-              if (end == null) {
-                arrived.complete(null);
-              } else {
-                arrived.completeExceptionally(new ObjectTerminatedException(end.why()));
-              }
-            });
-  }
-
   /** Returns the options that an object takes along. */
   private Options options(Body body) {
     var stored = node.host().keeper().stored(body);
@@ -654,11 +575,5 @@ public final class ObjectMover {
     }
     var options = ObjectRestarter.options(body).withQueueBound(body.queueBound());
     return body.statedBound() < 0 ? options.refusing() : options;
-  }
-
-  private void follow(ObjectIdentity follower, Object[] leaders) {
-    for (var each : leaders) {
-      links.follow(follower, Reference.require(each));
-    }
   }
 }
