@@ -168,8 +168,13 @@ public final class DepartureControl {
   }
 
   /** Returns whether the object is to end with another one when its departure is over. */
-  public synchronized boolean isEndDeferred() {
-    return deferred != null;
+  public boolean isEndDeferred() {
+    return deferredEnd() != null;
+  }
+
+  /** Returns the end that the object takes along if it leaves; {@code null} if there is none. */
+  public synchronized @Nullable End deferredEnd() {
+    return deferred;
   }
 
   /** Returns why the object cannot leave now; {@code null} if it is at a safe point. */

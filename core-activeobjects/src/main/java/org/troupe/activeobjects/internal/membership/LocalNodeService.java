@@ -120,11 +120,12 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public CompletableFuture<Void> follow(ObjectIdentity object, Object leader) {
-    return grid()
-        .mobility()
-        .links()
-        .follow(object, Reference.require(leader))
-        .asCompletableFuture();
+    var links = grid().mobility().links();
+    var following =
+        leader instanceof End end
+            ? links.end(object, end)
+            : links.follow(object, Reference.require(leader));
+    return following.asCompletableFuture();
   }
 
   @Override

@@ -1,8 +1,10 @@
 package org.troupe.activeobjects.internal.mobility;
 
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.Links;
@@ -19,6 +21,24 @@ public final class MovedLinks {
   private final MovingGrid grid;
   private final NodeObjects node;
   private final MovedObjects moved;
+
+  /** What an object ends with. */
+  private sealed interface Leader {
+
+    /** Another object, when it ends. */
+    record Watched(Reference<?> object) implements Leader {}
+
+    /** Another object, which has ended. */
+    record Ended(End end) implements Leader {}
+
+    /** Returns what stands for it in a message to another node. */
+    default Object message() {
+      return switch (this) {
+        case Watched(var object) -> object.stub();
+        case Ended(End end) -> end;
+      };
+    }
+  }
 
   MovedLinks(MovingGrid grid, NodeObjects node, MovedObjects moved) {
     this.grid = grid;
@@ -37,12 +57,21 @@ public final class MovedLinks {
    *     object has ended
    */
   public FutureResult<Void> follow(ObjectIdentity follower, Reference<?> leader) {
+    return follow(follower, new Leader.Watched(leader));
+  }
+
+  /** Lets an object end with another that has failed or is lost. */
+  public FutureResult<Void> end(ObjectIdentity follower, End leader) {
+    return follow(follower, new Leader.Ended(leader));
+  }
+
+  private FutureResult<Void> follow(ObjectIdentity follower, Leader leader) {
     var result = new FutureResult<Void>(node.waiting());
     follow(follower, leader, result);
     return result;
   }
 
-  private void follow(ObjectIdentity follower, Reference<?> leader, FutureResult<Void> result) {
+  private void follow(ObjectIdentity follower, Leader leader, FutureResult<Void> result) {
     var decision = moved.decision(follower);
     if (decision != null) {
       decision.thenRunAsync(() -> follow(follower, leader, result), Thread::startVirtualThread);
@@ -53,9 +82,9 @@ public final class MovedLinks {
   }
 
   private void followAt(
-      NodeId host, ObjectIdentity follower, Reference<?> leader, FutureResult<Void> result) {
+      NodeId host, ObjectIdentity follower, Leader leader, FutureResult<Void> result) {
     if (!host.equals(node.id())) {
-      var answer = grid.serviceOf(host).follow(follower, leader.stub());
+      var answer = grid.serviceOf(host).follow(follower, leader.message());
       answer.claim();
       answer.onSettled(
           outcome -> {
@@ -68,15 +97,35 @@ public final class MovedLinks {
       return;
     }
     var body = body(follower);
-    var watching = body == null ? null : Links.follow(body, leader);
-    if (watching != null) {
-      watching.claim();
-      watching.onSettled(result::settle);
-    } else if (body != null || moved.mayLive(follower)) { // it has left, and may be back
+    if (body != null && follows(body, leader, result)) {
+      return;
+    }
+    if (body != null || moved.mayLive(follower)) { // it has left, and may be back
       Thread.startVirtualThread(() -> follow(follower, leader, result));
     } else {
       result.settle(Outcome.withoutValue());
     }
+  }
+
+  /** Lets an object of this node end with another; returns {@code false} if it has left. */
+  private static boolean follows(Body follower, Leader leader, FutureResult<Void> result) {
+    return switch (leader) {
+      case Leader.Watched(var object) -> {
+        var watching = Links.follow(follower, object);
+        if (watching != null) {
+          watching.claim();
+          watching.onSettled(result::settle);
+        }
+        yield watching != null;
+      }
+      case Leader.Ended(End end) -> {
+        var isHere = Links.end(follower, end);
+        if (isHere) {
+          result.settle(Outcome.withoutValue());
+        }
+        yield isHere;
+      }
+    };
   }
 
   private @Nullable Body body(ObjectIdentity object) {
@@ -84,13 +133,21 @@ public final class MovedLinks {
     return guest == null && object.birth().equals(node.id()) ? node.body(object.number()) : guest;
   }
 
-  /** Finds the node of an object again if the one that hosted it was lost. */
+  /**
+   * Finds the node of an object again if the one that hosted it was lost, or tells it the end of an
+   * object that was created there and is not known any more.
+   */
   private void failed(
       NodeId host,
       ObjectIdentity follower,
-      Reference<?> leader,
+      Leader leader,
       FutureResult<Void> result,
       Throwable failure) {
+    if (failure.getCause() instanceof ObjectTerminatedException // the message could not be decoded
+        && leader instanceof Leader.Watched(var object)) {
+      object.end().thenAccept(end -> ended(follower, end, result));
+      return;
+    }
     if (!(failure instanceof NodeLostException)) {
       result.settle(new Outcome.Failure<>(failure));
       return;
@@ -105,5 +162,13 @@ public final class MovedLinks {
                 followAt(located.host(), follower, leader, result);
               }
             });
+  }
+
+  private void ended(ObjectIdentity follower, End leader, FutureResult<Void> result) {
+    if (Links.endsFollower(leader)) {
+      follow(follower, new Leader.Ended(leader), result);
+    } else {
+      result.settle(Outcome.withoutValue());
+    }
   }
 }

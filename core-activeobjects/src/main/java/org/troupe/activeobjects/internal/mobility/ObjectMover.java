@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.mobility;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -493,14 +494,21 @@ public final class ObjectMover {
 
     /**
      * Lets the next node watch the objects to which this one was linked after its image was made.
-     * Only when the object has left is none of them missing: a later link finds it there.
+     * Only when the object has left is none of them missing: a later link finds it there. One that
+     * has ended meanwhile is withdrawn before its end is looked at.
      */
     private void passOnLinks() {
-      CompletableFuture.allOf(
-              Links.withdraw(body).stream()
-                  .filter(each -> !leaders.contains(each))
-                  .map(each -> links.follow(identity, each).asCompletableFuture())
-                  .toArray(CompletableFuture<?>[]::new))
+      List<CompletableFuture<?>> passedOn = new ArrayList<>();
+      for (var each : Links.withdraw(body)) {
+        if (!leaders.contains(each)) {
+          passedOn.add(links.follow(identity, each).asCompletableFuture());
+        }
+      }
+      var end = body.departures().deferredEnd();
+      if (end != null) {
+        passedOn.add(links.end(identity, end).asCompletableFuture());
+      }
+      CompletableFuture.allOf(passedOn.toArray(CompletableFuture<?>[]::new))
           .exceptionally(lost -> null) // with its node, and made anew on none
           .join();
     }

@@ -32,7 +32,8 @@ public final class Links {
    * A watch moves with its follower: the image of the follower names the objects that it watches, and the next node
    * watches them from the grant of the move on. The former node passes on those that have begun since the image, when
    * the follower has left; a later watch finds that it has. An end that becomes known while the follower
-   * leaves takes effect on the node that it is on afterwards; its watch is passed on for that.
+   * leaves takes effect on the node that it is on afterwards, to which the former node passes it on: the leader, of
+   * which that may be the birthplace, is unknown there when it has ended.
    *
    * If the follower is restarted on another node when its own is lost, the coordinator knows what it watches, and its
    * next node watches the same objects. So a link holds only when the coordinator has acknowledged the watch. The
@@ -124,12 +125,11 @@ public final class Links {
             if (isRestarted) {
               recorded.thenRun(() -> node.host().watchesNoLonger(follower, leader));
             }
-            var endsFollower = its.how() != End.How.TERMINATED && its.how() != End.How.COLLECTED;
-            if (endsFollower && !follower.departures().endWith(endWith(its))) {
-              return; // the watch goes along with the follower, which ends where it is afterwards
+            if (endsFollower(its)) {
+              follower.departures().endWith(endWith(its));
             }
           } // else it was withdrawn, and the next node of the follower watches
-          follower.removeEndListener(watch);
+          follower.removeEndListener(watch); // last: one that is withdrawn before is passed on
         });
     if (follower.hasLeft()) {
       watch.withdrawFrom(follower);
@@ -141,6 +141,21 @@ public final class Links {
             watching.settle(
                 failure == null ? Outcome.withoutValue() : new Outcome.Failure<>(failure)));
     return watching;
+  }
+
+  /** Returns whether an end is one with which the objects end that are linked to the ended one. */
+  public static boolean endsFollower(End end) {
+    return end.how() != End.How.TERMINATED && end.how() != End.How.COLLECTED;
+  }
+
+  /**
+   * Lets an object of this node end with another one that has failed or is lost.
+   *
+   * @return {@code false} if the object has left this node
+   */
+  public static boolean end(Body follower, End leader) {
+    return !follower.hasLeft()
+        && (follower.departures().endWith(endWith(leader)) || !follower.hasLeft());
   }
 
   /** Returns the objects that an object of this node watches. */

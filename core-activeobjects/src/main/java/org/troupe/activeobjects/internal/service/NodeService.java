@@ -67,7 +67,11 @@ public interface NodeService extends MiddlewareObject {
   @Immediate
   CompletableFuture<End> endOf(long number);
 
-  /** Lets an object of this node, or one that has left it, end with another, given by its stub. */
+  /**
+   * Lets an object of this node, or one that has left it, end with another.
+   *
+   * @param leader the stub of the other, or its end
+   */
   @Immediate
   CompletableFuture<Void> follow(ObjectIdentity object, Object leader);
 

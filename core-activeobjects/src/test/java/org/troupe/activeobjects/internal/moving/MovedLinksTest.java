@@ -190,10 +190,12 @@ class MovedLinksTest {
     assertEndsWithTheOther(moved);
   }
 
-  @Test
-  void anObjectEndsWithOneToWhichItWasLinkedAfterItsImageWasMade() throws InterruptedException {
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void anObjectEndsWithOneToWhichItWasLinkedAfterItsImageWasMade(int birthplace)
+      throws InterruptedException {
     var moved = part(0);
-    var other = part(0);
+    var other = part(birthplace);
     var hasImage = new CountDownLatch(1);
     var hasEnded = new CountDownLatch(1);
     MoveStep.follow(
@@ -213,6 +215,42 @@ class MovedLinksTest {
     valueOf(move, "the move");
 
     assertEndsWithTheOther(moved);
+  }
+
+  @Test
+  void objectsEndWithOneThatEndsWhenItMovesHome() throws InterruptedException {
+    var other = part(1);
+    move(other, 2);
+    var linked = IntStream.range(0, 4).mapToObj(this::part).toList();
+    linked.forEach(each -> link(each, other));
+    var hasImage = new CountDownLatch(1);
+    var isCalled = new CountDownLatch(1);
+    MoveStep.follow(
+        (step, node) -> {
+          if (step == MoveStep.READY) {
+            hasImage.countDown();
+            Waits.await(isCalled, "the call");
+          }
+        });
+    var move = ActiveObjects.ref(other).move(grid.get(1).id());
+    Waits.await(hasImage, "the image");
+    var failing = ActiveObjects.ref(other).tell(Part::fail);
+    isCalled.countDown();
+    valueOf(move, "the move");
+    records.expect(Level.WARNING, "Part.fail() threw java.lang.OutOfMemoryError");
+    failing.handle((_, failure) -> failure).join();
+
+    linked.forEach(MovedLinksTest::assertEndsWithTheOther);
+  }
+
+  @Test
+  void anObjectIsLinkedToOneThatHasEndedOnItsNode() throws InterruptedException {
+    var failed = part(1);
+    fail(failed);
+    valueOf(ActiveObjects.ref(failed).end(), "the end");
+    var follower = part(1);
+    link(follower, failed);
+    assertEndsWithTheOther(follower);
   }
 
   @Test
