@@ -124,7 +124,7 @@ class DashboardPageTest {
           traffic  | bytes per second; c2; tcp; 12 JVMs
           groups   | barrier(); g1; 7; Mostly last; g3; 880 KiB
           objects  | Solver; Schedule.Slot; Busiest methods; Service p99
-          calls    | spans on; Choose a span
+          calls    | spans and; samples on; A diamond is a service; Choose a span
           futures  | step(double); 75 s; Monitor.report(Monitor.java:77); awaited; not yet; 4 more futures not listed; no answer from b2
           waits    | Deadlock; Suspected cycle of 2 objects; rank 7 of 16; Solver.step(Solver.java:57)
           failures | one-way call; lost node; IOException; Monitor.report(Monitor.java:77); refused class

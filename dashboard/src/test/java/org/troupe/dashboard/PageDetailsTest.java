@@ -2,7 +2,10 @@ package org.troupe.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +42,56 @@ class PageDetailsTest {
           .isEqualTo("true");
       assertThat(browser.problems()).isEmpty();
     }
+  }
+
+  @Test
+  void savesWhatReportsHaveSeenMeanwhileAsSampled() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 30)) {
+      browser.show(page.address());
+      browser.await("true", "location.hash = '#/calls'");
+      browser.await(
+          "document.querySelector('.view-calls canvas')",
+          """
+          (window.saved = [],
+           URL.createObjectURL = blob => (blob.arrayBuffer().then(bytes => saved.push(new Uint8Array(bytes).toBase64?.() ?? btoa(String.fromCharCode(...new Uint8Array(bytes))))), 'blob:'),
+           HTMLAnchorElement.prototype.click = function () {},
+           [...document.querySelectorAll('main button')].find(each => each.innerText === 'Record 5 s').click())
+          """);
+      var save =
+          "[...document.querySelectorAll('main button')].find(each => each.textContent === 'Save for Perfetto')";
+      browser.await("!" + save + ".hidden", save + ".click()");
+
+      var file = Base64.getDecoder().decode(browser.await("saved.length === 1", "saved[0]"));
+      var recorded = "began 1795000080000".length(); // which the server has made
+      var packets = new String(file, recorded, file.length - recorded, StandardCharsets.UTF_8);
+      assertThat(packets)
+          .contains("Seen by reports, one per second: samples, and spans at least as long as shown")
+          .contains("Monitor a1/5, serving", "report(String,double[])", "sampled")
+          .contains("Solver a1/2, waiting");
+      assertThat(messages(file, recorded)).as("packets").isGreaterThan(100);
+      assertThat(browser.await("true", save + ".title")).contains("marked as sampled");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  /** Returns how many messages of field 1 the bytes are, without a rest. */
+  private static int messages(byte[] bytes, int from) {
+    var in = ByteBuffer.wrap(bytes, from, bytes.length - from);
+    var messages = 0;
+    for (; in.hasRemaining(); messages++) {
+      assertThat(in.get()).isEqualTo((byte) 0x0a);
+      var size = 0;
+      byte part;
+      var shift = 0;
+      do {
+        part = in.get();
+        size |= (part & 0x7f) << shift;
+        shift += 7;
+      } while (part < 0);
+      in.position(in.position() + size);
+    }
+    return messages;
   }
 
   private static String pair(String node, String peer, String driver) {

@@ -247,14 +247,15 @@ final class SampleRun {
     for (var k = 0; k < 4; k++) {
       var length = 4 + (i + k) % 5; // seconds of a service
       rows.add(
-          "{%s,%s,%s,%s,%s,%s}"
+          "{%s,%s,%s,%s,%s,%s,%s}"
               .formatted(
                   text("object", name(i) + "/" + (k + 2)),
                   text("type", TYPES[k]),
                   number("queued", isTroubled && i == 0 && k == 1 ? 1840 : (i * 5 + k * 3) % 11),
                   text("serving", METHODS[k * 2][1]),
                   text("caller", k == 1 ? "Solver a1/2" : "node 'main'"),
-                  number("servingSeconds", round % length + 0.2)));
+                  number("servingSeconds", round % length + 0.2),
+                  number("leastSeconds", k == 3 ? 0 : round % length))); // the last are all short
     }
     add("queues", text("node", name(i)), rows.toString());
   }
@@ -318,7 +319,7 @@ final class SampleRun {
       String end,
       int seconds,
       String group) {
-    return "{%s,%s,%s,%s,%s,%s,%s,%s,%s}"
+    return "{%s,%s,%s,%s,%s,%s,%s,%s,%s,%s}"
         .formatted(
             text("object", object),
             text("type", type),
@@ -327,6 +328,7 @@ final class SampleRun {
             text("awaited", awaited),
             end,
             number("waitingSeconds", seconds + round),
+            number("leastSeconds", round),
             text("line", "Solver.step(Solver.java:" + (10 + seconds) + ")"),
             group);
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.browser.Browser;
 
 /** The timeline of calls with gaps that are collapsed. */
@@ -68,6 +70,72 @@ class TimelinePageTest {
                   COLLAPSE + ".getAttribute('aria-pressed')"))
           .as("remembered")
           .isEqualTo("true");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  /** Rounds of what one object serves: since when reports see it, and the method. */
+  private static final String SEE =
+      """
+      (import('./spans.js').then(({ Spans }) => {
+        const spans = new Spans();
+        [%s].forEach(([leastSeconds, serving], round) => {
+          spans.note('n1', 'serving', serving ? [{ object: 'n1/1', type: 'T', serving, caller: "node 'main'", servingSeconds: round + 9, leastSeconds }] : []);
+          spans.settle(1000 * round);
+        });
+        window.seen = spans.between(0, 99_000).map(({ label, from, to, seenAt }) => label + ' ' + (seenAt ? 'at ' + seenAt.join(' ') : from + '-' + to)).join(', ');
+      }), window.seen = null, 0)
+      """;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          one that goes on        | [0, 'a'], [1, 'a'], [2, 'a'], [0, '']                       | a 0-2000
+          short ones              | [0, 'a'], [0, 'a'], [0, 'a'], [0, '']                       | a at 0 1000 2000
+          short ones, then a long | [0, 'a'], [0, 'a'], [1, 'a'], [2, 'a']                      | a at 0, a 1000-3000
+          a long one, then short  | [0, 'a'], [1, 'a'], [0, 'a'], [0, 'a']                      | a 0-1000, a at 2000 3000
+          two long ones           | [0, 'a'], [1, 'a'], [0, 'a'], [1, 'a']                      | a 0-1000, a 2000-3000
+          two methods             | [0, 'a'], [0, 'b'], [1, 'b'], [0, 'a']                      | a at 0, b 1000-2000, a at 3000
+          begun before the page   | [7, 'a'], [8, 'a']                                          | a -7000-1000
+          of another watcher      | [0, 'a'], [1, 'a'], [0.4, 'a'], [1.4, 'a']                  | a 0-1000, a 1600-3000
+          of an older program     | [undefined, 'a'], [undefined, 'a']                          | a at 0 1000
+          """)
+  void drawsNoSpanWithoutReportsThatHaveSeenItGoOn(String what, String rounds, String spans)
+      throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 1)) {
+      browser.show(page.address());
+      browser.await("true", SEE.formatted(rounds));
+
+      assertThat(browser.await("window.seen !== null", "seen")).as(what).isEqualTo(spans);
+    }
+  }
+
+  @Test
+  void tellsWhenAReportHasSeenASample() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 20)) {
+      browser.show(page.address());
+      browser.look(1440, 900, false);
+      browser.await("true", "location.hash = '#/calls?find=b2%2F5'");
+      browser.await(HINT + ".startsWith('20 samples on 1 lane.')", "0");
+
+      browser.await("true", "document.querySelector('canvas.lanes').focus()");
+      browser.press("ArrowDown");
+      browser.press("ArrowDown");
+
+      assertThat(browser.await("true", "document.querySelector('.chosen').innerText"))
+          .contains("Seen at", ":41.000", "Reports that have seen one", "20", "not known")
+          .doesNotContain("Took");
+      browser.await(
+          "true",
+          "(canvas => canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: canvas.getBoundingClientRect().right - 1, clientY: canvas.getBoundingClientRect().top + 60 })))(document.querySelector('canvas.lanes'))");
+      assertThat(browser.await("true", "document.querySelector('canvas.lanes').title"))
+          .startsWith("report(String,double[]), seen at ")
+          .endsWith(":59.000");
+      browser.picture(PICTURES.resolve("samples.png"));
       assertThat(browser.problems()).isEmpty();
     }
   }

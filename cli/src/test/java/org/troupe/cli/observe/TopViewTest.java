@@ -156,7 +156,8 @@ class TopViewTest {
   void theScreenShowsQueuesWaitsFailuresAndTheLastEvent() {
     view.add(
         new WatchRecord.Queues(
-            "n1", List.of(new WatchRecord.Queue("n1/7", "acme.Worker", 12, "step", "n2/4", 0.5))));
+            "n1",
+            List.of(new WatchRecord.Queue("n1/7", "acme.Worker", 12, "step", "n2/4", 0.5, 0))));
     view.add(
         new WatchRecord.Waits(
             "n1",
@@ -171,6 +172,7 @@ class TopViewTest {
                     "",
                     "",
                     -1,
+                    0,
                     "",
                     "",
                     -1,

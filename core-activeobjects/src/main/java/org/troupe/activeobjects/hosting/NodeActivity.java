@@ -116,9 +116,17 @@ public record NodeActivity(
    * @param serving the method that it serves; empty if it serves none
    * @param caller who called that method; empty if it serves none
    * @param servingMicros for how long it serves that request, at most; negative if it is not known
+   * @param leastMicros for how long it serves that request, at least: as long as reports have seen
+   *     it; 0 if the last one has not
    */
   public record QueueLine(
-      String object, String type, int queued, String serving, String caller, long servingMicros) {}
+      String object,
+      String type,
+      int queued,
+      String serving,
+      String caller,
+      long servingMicros,
+      long leastMicros) {}
 
   /** What an object waits for. */
   public enum WaitKind {
@@ -159,6 +167,7 @@ public record NodeActivity(
    * @param awaitedNode the node that hosts that object; empty if it is not known
    * @param awaitedMethod the called method; empty if there is none
    * @param waitingMicros for how long, at most; negative if it is not known
+   * @param leastMicros for how long, at least, as of a {@link QueueLine}
    * @param line the line of the program that waits; empty if it is not known
    * @param group its place in the group in which it waits
    */
@@ -172,6 +181,7 @@ public record NodeActivity(
       String awaitedNode,
       String awaitedMethod,
       long waitingMicros,
+      long leastMicros,
       String line,
       GroupPlace group) {}
 

@@ -72,9 +72,9 @@ export function notice(what, why = '') {
   return el('div', { class: 'empty' }, el('strong', {}, what), why ? el('p', {}, why) : null);
 }
 
-/** Offers a text or bytes as a file. */
-export function download(name, type, content) {
-  const url = URL.createObjectURL(new Blob([content], { type }));
+/** Offers texts or bytes as a file. */
+export function download(name, type, ...contents) {
+  const url = URL.createObjectURL(new Blob(contents, { type }));
   el('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

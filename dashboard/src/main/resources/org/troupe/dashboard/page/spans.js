@@ -1,17 +1,19 @@
 // What objects were seen doing, as spans of time.
 
 const MOST_SPANS = 20_000;
+const MOST_SAMPLES = 1000; // of one span
 
 /*
- * Design: spans from looks.
+ * Design: spans and samples from reports.
  *
- * Each round tells of the busiest objects what they serve or wait for, and since when. A look whose beginning lies behind the last look at the
- * same doing begins a new span; any other one makes the span longer. Only services of about a round or more are seen in this way. Records of the tier
- * 'trace' are exact and are added as they are.
+ * Each round tells what the busiest objects serve or wait for at that moment, and for how long at least: as long as reports have seen the same request or
+ * wait. While they see it, a span grows from the first report to the last. What only one report has seen is a sample, since it may have lasted for a
+ * microsecond: neither its beginning nor its end is known, and the next report sees another request of the same method. Samples in a row of one method and caller are
+ * one entry with the times of the rounds in `seenAt`. `notBefore` is the earliest time at which a span may have begun. Records of the tier 'trace' are exact and are added as they are.
  */
 export class Spans {
   constructor() {
-    this.done = []; // {node, object, type, label, state, caller, callerObject, callerNode, from, to, isExact}, oldest first
+    this.done = []; // {node, object, type, label, state, caller, callerObject, callerNode, notBefore, from, to, seenAt, isExact}, oldest first
     this.open = new Map(); // by state and node, as their rows come: each by object
     this.noted = new Map(); // by state and node: rows of this round
     this.dropped = 0;
@@ -28,10 +30,9 @@ export class Spans {
     for (const [key, { node, state, rows }] of this.noted) {
       const open = this.open.get(key) ?? new Map(), seen = new Set();
       for (const row of rows) {
-        const seconds = state === 'serving' ? row.servingSeconds : row.waitingSeconds;
-        if ((state === 'serving' && !row.serving) || !(seconds >= 0)) continue;
+        if (state === 'serving' && !row.serving) continue;
         seen.add(row.object);
-        this.#extend(open, node, state, row, now - seconds * 1000, now);
+        this.#see(open, node, state, row, now);
       }
       for (const [object, span] of open) {
         if (seen.has(object)) continue;
@@ -44,16 +45,26 @@ export class Spans {
     this.noted.clear();
   }
 
-  #extend(open, node, state, row, from, now) {
-    const label = row.serving || row.awaited || '', span = open.get(row.object);
-    if (span && span.label === label && from <= span.to) {
-      span.to = now;
-      return;
+  #see(open, node, state, row, now) {
+    const label = row.serving || row.awaited || '', caller = row.caller ?? '', from = now - 1000 * (row.leastSeconds ?? 0);
+    const mostSeconds = state === 'serving' ? row.servingSeconds : row.waitingSeconds, notBefore = mostSeconds >= 0 ? now - 1000 * mostSeconds : NaN;
+    const before = open.get(row.object), isAlike = before?.label === label && before.caller === caller;
+    if (from < now && isAlike && from < (before.seenAt ? (before.to + now) / 2 : before.to)) { // the last report has seen it, too
+      if (before.seenAt?.length > 1) {
+        before.seenAt.pop();
+        this.add({ ...before, to: before.seenAt.at(-1) });
+      }
+      if (before.seenAt) Object.assign(before, { notBefore, from: before.to, seenAt: null });
+      before.to = now;
+    } else if (from === now && isAlike && before.seenAt?.length < MOST_SAMPLES) {
+      before.seenAt.push(now);
+      before.to = now;
+    } else {
+      if (before) this.add(before);
+      open.set(row.object, {
+        node, state, label, object: row.object, type: row.type, caller, ...callerOf(caller), awaited: row.awaited ?? '', notBefore, from, to: now, seenAt: from === now ? [now] : null, isExact: false,
+      });
     }
-    if (span) this.add(span);
-    open.set(row.object, {
-      node, state, label, object: row.object, type: row.type, caller: row.caller ?? '', ...callerOf(row.caller ?? ''), awaited: row.awaited ?? '', from, to: now, isExact: false,
-    });
   }
 
   /** Adds a span that has ended. */
@@ -72,7 +83,7 @@ export class Spans {
     this.add({
       node: record.node, state: isCall ? 'serving' : 'waiting', label: isCall ? record.method : record.awaited, object: record.node + '/' + record.object, type: record.type,
       caller: callerObject || callerNode, callerObject, callerNode, awaited: isCall ? '' : record.awaited,
-      from: beginMillis + record.beganNanos / 1e6, to: beginMillis + record.endedNanos / 1e6, isExact: true, hasFailed: record.hasFailed === true,
+      from: beginMillis + record.beganNanos / 1e6, to: beginMillis + record.endedNanos / 1e6, seenAt: null, isExact: true, hasFailed: record.hasFailed === true,
       queuedSeconds: isCall ? (record.beganNanos - record.acceptedNanos) / 1e9 : NaN,
     });
     return true;

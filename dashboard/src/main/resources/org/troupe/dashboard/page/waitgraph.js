@@ -26,7 +26,7 @@ export class WaitGraph {
 
   #vertex(id, type = '', node = '') {
     let vertex = this.vertices.get(id);
-    if (!vertex) this.vertices.set(id, vertex = { id, type, node, queued: 0, serving: '', servingSeconds: -1, caller: '', wait: null, next: null, waiters: [] });
+    if (!vertex) this.vertices.set(id, vertex = { id, type, node, queued: 0, serving: '', servingSeconds: -1, leastSeconds: 0, caller: '', wait: null, next: null, waiters: [] });
     vertex.type ||= type;
     vertex.node ||= node;
     return vertex;
@@ -37,6 +37,7 @@ export class WaitGraph {
     vertex.queued = row.queued;
     vertex.serving ||= row.serving;
     vertex.servingSeconds = Math.max(vertex.servingSeconds, row.servingSeconds);
+    vertex.leastSeconds = Math.max(vertex.leastSeconds, row.leastSeconds ?? 0);
     vertex.caller ||= row.caller;
   }
 
@@ -150,7 +151,7 @@ function ending(wait) {
 
 function doing(vertex) {
   const queue = vertex.queued > 0 ? ', with ' + plural(vertex.queued, 'request') + ' in its queue' : '';
-  if (vertex.serving) return (vertex.servingSeconds >= 0 ? 'it has served ' + shortMethod(vertex.serving) + ' for ' + duration(vertex.servingSeconds) : 'it serves ' + shortMethod(vertex.serving)) + (vertex.caller ? ', called by ' + vertex.caller.replaceAll('$', '.') : '') + queue;
+  if (vertex.serving) return (vertex.leastSeconds > 0 ? 'it has served ' + shortMethod(vertex.serving) + ' for at least ' + duration(vertex.leastSeconds) : 'it serves ' + shortMethod(vertex.serving)) + (vertex.caller ? ', called by ' + vertex.caller.replaceAll('$', '.') : '') + queue;
   return vertex.queued > 0 ? 'it has ' + plural(vertex.queued, 'request') + ' in its queue' : 'no report says what it does; it is idle or its service is short';
 }
 

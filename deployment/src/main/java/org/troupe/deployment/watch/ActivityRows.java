@@ -66,7 +66,8 @@ public final class ActivityRows {
                     each.queued(),
                     each.serving(),
                     each.caller(),
-                    seconds(each.servingMicros())))
+                    seconds(each.servingMicros()),
+                    seconds(each.leastMicros())))
         .toList();
   }
 
@@ -87,6 +88,7 @@ public final class ActivityRows {
         line.awaitedNode(),
         line.awaitedMethod(),
         seconds(line.waitingMicros()),
+        seconds(line.leastMicros()),
         line.line(),
         line.group().group(),
         line.group().rank(),

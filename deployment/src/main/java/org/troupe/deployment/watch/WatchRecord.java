@@ -202,6 +202,8 @@ public sealed interface WatchRecord {
    * @param serving the method that it serves; empty if it serves none
    * @param caller who called that method; empty if it serves none
    * @param servingSeconds for how long it serves that request, at most; negative if not known
+   * @param leastSeconds for how long it serves that request, at least: as long as reports have seen
+   *     it; 0 if the last one has not
    */
   record Queue(
       String object,
@@ -209,7 +211,8 @@ public sealed interface WatchRecord {
       int queued,
       String serving,
       String caller,
-      double servingSeconds) {}
+      double servingSeconds,
+      double leastSeconds) {}
 
   /** The objects of a node that serve nothing because they wait, the longest first. */
   record Waits(String node, List<Wait> waits) implements WatchRecord {
@@ -237,6 +240,7 @@ public sealed interface WatchRecord {
    * @param awaitedNode the node that hosts that object; empty if it is not known
    * @param awaitedMethod the called method; empty if there is none
    * @param waitingSeconds for how long, at most; negative if not known
+   * @param leastSeconds for how long, at least, as of a {@link Queue}
    * @param line the line of the program that waits; empty if not known
    * @param group the id of the group in which it waits; empty if it waits in none
    * @param rank its rank in the group; negative if it waits in none
@@ -253,6 +257,7 @@ public sealed interface WatchRecord {
       String awaitedNode,
       String awaitedMethod,
       double waitingSeconds,
+      double leastSeconds,
       String line,
       String group,
       int rank,

@@ -437,6 +437,7 @@ class ActivityCollectorTest {
         "",
         "",
         500_000,
+        0,
         "",
         new NodeActivity.GroupPlace("a-1", rank, 4, missing));
   }

@@ -57,7 +57,7 @@ class RoundPaceTest {
             RoundPace.isNews(
                 new WatchRecord.Queues("n1", List.of()),
                 new WatchRecord.Queues(
-                    "n1", List.of(new WatchRecord.Queue("n1#1", "acme.Worker", 3, "", "", -1)))))
+                    "n1", List.of(new WatchRecord.Queue("n1#1", "acme.Worker", 3, "", "", -1, 0)))))
         .isTrue();
   }
 

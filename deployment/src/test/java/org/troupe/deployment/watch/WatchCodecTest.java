@@ -31,7 +31,7 @@ class WatchCodecTest {
         new WatchRecord.Method(
             "n1", "acme.Worker", "step(double)", 3, 2, 1, new WatchRecord.Times(2, 1, 2, 3), null),
         new WatchRecord.Queues(
-            "n1", List.of(new WatchRecord.Queue("n1/2", "acme.Worker", 3, "step", "n2/4", 0.5))),
+            "n1", List.of(new WatchRecord.Queue("n1/2", "acme.Worker", 3, "step", "n2/4", 0.5, 0))),
         new WatchRecord.Waits(
             "n1",
             List.of(
@@ -45,6 +45,7 @@ class WatchCodecTest {
                     "n2",
                     "",
                     -1,
+                    0,
                     "Worker.run(Worker.java:7)",
                     "a-1",
                     1,

@@ -48,6 +48,8 @@ final class ActivityReporter {
    * Only the objects that get a row need an identity, so a visit makes no idle object larger. The classes are counted by the sweep;
    * a report has the counts of the last sweep that has ended.
    *
+   * A report knows of the requests and waits that the one before has shown, too, so it can tell a long service from many short ones.
+   *
    * The line in which an object waits comes from the trace of the waiting thread, which is taken for the waits that get a row only.
    */
   private static final int PART = 1_024; // places of the table between two looks at the clock
@@ -66,6 +68,7 @@ final class ActivityReporter {
   // guarded by this
   private int next; // where the sweep goes on
   private List<WeakReference<Body>> lastRows = List.of();
+  private final Sightings sightings = new Sightings(); // of the rows
   private ClassTotals totals = new ClassTotals(); // of the sweep
   private @Nullable List<ClassLine> lastTotals; // of the sweep before; null in the first one
 
@@ -221,14 +224,14 @@ final class ActivityReporter {
         Stream.concat(queues.stream(), waits.stream())
             .map(each -> new WeakReference<>(each.body()))
             .toList();
-    var all =
+    var activity =
         new NodeActivity(
             TierSwitch.tier(),
             System.nanoTime(),
             methods.stream().mapToLong(MethodLine::served).sum(),
             methods.stream().mapToLong(MethodLine::failed).sum(),
             methods.stream().limit(NodeActivity.MOST_ROWS).toList(),
-            queues.stream().map(ActivityReporter::queueLine).toList(),
+            queues.stream().map(this::queueLine).toList(),
             waits.stream().map(this::waitLine).toList(),
             classes.stream().limit(NodeActivity.MOST_ROWS).toList(),
             peerLines.stream().limit(NodeActivity.MOST_ROWS).toList(),
@@ -243,7 +246,8 @@ final class ActivityReporter {
                 + beyond(operations),
             unvisited,
             node.observer().events().last());
-    return all;
+    sightings.endReport();
+    return activity;
   }
 
   private static long beyond(List<?> rows) {
@@ -287,19 +291,37 @@ final class ActivityReporter {
         summary.samples(), summary.medianNanos(), summary.p99Nanos(), summary.mostNanos());
   }
 
-  private static QueueLine queueLine(Seen seen) {
+  private QueueLine queueLine(Seen seen) {
     var serving = seen.serving();
+    var request = serving == null ? null : serving.request();
     return new QueueLine(
         seen.body().identityText(),
         seen.body().type().type().getName(),
         seen.queued(),
         serving == null ? "" : serving.method(),
         serving == null ? "" : serving.caller(seen.body()),
-        micros(seen.serviceNanos()));
+        micros(seen.serviceNanos()),
+        micros(sightings.nanos(request, 0, seen.now())));
   }
 
   private WaitLine waitLine(Seen seen) {
-    return WaitLines.of(seen.body(), seen.serving(), seen.group(), micros(seen.waitNanos()));
+    return WaitLines.of(
+        seen.body(),
+        seen.serving(),
+        seen.group(),
+        micros(seen.waitNanos()),
+        micros(leastWaitNanos(seen)));
+  }
+
+  private long leastWaitNanos(Seen seen) {
+    if (seen.group() != null) {
+      return Math.max(0, seen.waitNanos()); // its beginning is known exactly
+    }
+    var serving = seen.serving();
+    var awaited = seen.body().waitingFor;
+    return awaited == null && serving != null
+        ? sightings.nanos(serving.request(), serving.waitingNanos(), seen.now()) // for a link
+        : sightings.nanos(awaited, 0, seen.now());
   }
 
   private static long micros(long nanos) {

@@ -26,13 +26,15 @@ final class WaitLines {
    *
    * @param serving what it serves; {@code null} if it serves nothing
    * @param group the group in which it waits; {@code null} if it waits in none
-   * @param waitingMicros for how long it waits; negative if that is not known
+   * @param waitingMicros for how long it waits, at most; negative if that is not known
+   * @param leastMicros for how long it waits, at least
    */
   static WaitLine of(
       Body body,
       @Nullable RequestInService serving,
       @Nullable GroupStanding group,
-      long waitingMicros) {
+      long waitingMicros,
+      long leastMicros) {
     var wait = group == null ? null : group.openWait();
     var thread = wait != null ? wait.thread() : serving == null ? null : serving.waiter();
     var edge = wait != null ? edge(wait) : edge(body, serving);
@@ -46,6 +48,7 @@ final class WaitLines {
         edge.node(),
         edge.method(),
         waitingMicros,
+        leastMicros,
         thread == null ? "" : line(thread),
         group == null || wait == null ? GroupPlace.NONE : place(group, wait));
   }
@@ -57,14 +60,15 @@ final class WaitLines {
     for (var each : groups) {
       var wait = each.openWait();
       if (wait != null && wait.isOf(serving != null)) {
-        all.add(of(body, serving, each, micros(now - wait.sinceNanos())));
+        var waited = micros(now - wait.sinceNanos());
+        all.add(of(body, serving, each, waited, waited));
       }
     }
     var awaited = body.waitingFor;
     if (awaited != null && awaited.isAwaited()
         || serving != null && serving.crowdedLink() != null) {
       var since = serving == null ? 0 : serving.waitingNanos();
-      all.add(of(body, serving, null, since == 0 ? -1 : micros(now - since)));
+      all.add(of(body, serving, null, since == 0 ? -1 : micros(now - since), 0));
     }
     return all;
   }

@@ -130,10 +130,12 @@ final class ActivityCodec {
     out.text(row.serving());
     out.text(row.caller());
     out.number(row.servingMicros() + 1);
+    out.number(row.leastMicros());
   }
 
   private static QueueLine queue(Reader in) {
-    return new QueueLine(in.text(), in.text(), in.integer(), in.text(), in.text(), in.number() - 1);
+    return new QueueLine(
+        in.text(), in.text(), in.integer(), in.text(), in.text(), in.number() - 1, in.number());
   }
 
   private static void write(WaitLine row, Writer out) {
@@ -146,6 +148,7 @@ final class ActivityCodec {
     out.text(row.awaitedNode());
     out.text(row.awaitedMethod());
     out.number(row.waitingMicros() + 1);
+    out.number(row.leastMicros());
     out.text(row.line());
     var group = row.group();
     out.number(group.rank() + 1L);
@@ -168,6 +171,7 @@ final class ActivityCodec {
         in.text(),
         in.text(),
         in.number() - 1,
+        in.number(),
         in.text(),
         group(in));
   }

@@ -277,6 +277,7 @@ class ActivityReportTest {
               assertThat(wait.serving()).isEqualTo("Worker.countOf(Worker)");
               assertThat(wait.awaited()).contains("count");
               assertThat(wait.waitingMicros()).as("known before a heartbeat").isNotNegative();
+              assertThat(wait.leastMicros()).as("of the same wait").isPositive();
             });
     Waits.until(
         () ->
@@ -286,6 +287,33 @@ class ActivityReportTest {
     Cell.gate("wait of activity").countDown();
     assertThat(valueOf(answer, "the count")).isEqualTo(1);
     assertThat(activity(0).waits()).extracting(WaitLine::type).isEmpty();
+  }
+
+  @Test
+  void aServiceThatGoesOnIsToldFromTheNextOneOfItsMethod() {
+    var worker = worker(1);
+    worker.waitAt("first of two services");
+    Waits.await(Cell.gate("at first of two services"), "the first request at its gate");
+
+    assertThat(served(1).leastMicros()).as("in the first report").isZero();
+    assertThat(served(1).leastMicros()).as("of the same request").isPositive();
+
+    worker.waitAt("second of two services");
+    Cell.gate("first of two services").countDown();
+    Waits.await(Cell.gate("at second of two services"), "the second request at its gate");
+    assertThat(served(1))
+        .satisfies(
+            each -> {
+              assertThat(each.serving()).isEqualTo("Worker.waitAt(String)");
+              assertThat(each.leastMicros()).as("of another request").isZero();
+            });
+    assertThat(served(1).leastMicros()).isPositive();
+
+    Cell.gate("second of two services").countDown();
+  }
+
+  private QueueLine served(int node) {
+    return activity(node).queues().getFirst();
   }
 
   @Test

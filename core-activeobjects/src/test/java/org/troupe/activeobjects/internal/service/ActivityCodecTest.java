@@ -39,7 +39,8 @@ class ActivityCodecTest {
                     new MethodLine(type, "step" + i + "(double)", 10 + i, 10, 1, TIMES, Times.NONE))
             .toList(),
         IntStream.range(0, rows)
-            .mapToObj(i -> new QueueLine("n1/" + i, type, i, "step(double)", "Other n2/7", i - 1))
+            .mapToObj(
+                i -> new QueueLine("n1/" + i, type, i, "step(double)", "Other n2/7", i - 1, i))
             .toList(),
         IntStream.range(0, rows)
             .mapToObj(
@@ -54,6 +55,7 @@ class ActivityCodecTest {
                         "n2",
                         "step(double)",
                         -1,
+                        i,
                         "Worker.run(Worker.java:7)",
                         i == 1 ? new GroupPlace("a-1", 1, 4, List.of(2, 3)) : GroupPlace.NONE))
             .toList(),

@@ -2,8 +2,9 @@
 
 import { ask, eachLine } from '../api.js';
 import { colourOf, textOn } from '../colour.js';
-import { button, download, el, fill, ink, pen, setText, write } from '../dom.js';
+import { button, download, el, fill, ink, pen, setAttribute, setText, write } from '../dom.js';
 import { byName, duration, fineTime, plural, shortMethod, shortType, whole } from '../format.js';
+import { packetsOf } from '../perfetto.js';
 import { gapsOf, TimeScale } from '../timescale.js';
 import { choice, facts, link } from './parts.js';
 
@@ -15,8 +16,8 @@ const SPANS = [[10, '10 s'], [30, '30 s'], [60, '1 min'], [180, '3 min'], [600, 
  * Design: time and lanes.
  *
  * The picture shows an interval that follows the last round, until the reader drags, zooms or moves it; 'Follow' lets it follow again. Spans come from
- * reports (services and waits of about a second and longer, to the accuracy of a round) and, where the stream has records of the tier 'trace', from these.
- * Waits lie over the service in which the object waits, hatched. An arrow leads from the lane of the caller of the chosen service to the service: from the
+ * reports and, where the stream has records of the tier 'trace', from these. A bar has lasted for as long as it is drawn; a diamond is a sample, of which only
+ * the time of the report is known. Waits lie over the service in which the object waits, as thin bars. An arrow leads from the lane of the caller of the chosen service to the service: from the
  * time at which the request was accepted, where a trace tells it. That lane is shown in every case, be it empty. Time in which no lane that is shown has a
  * span can be collapsed, which the page remembers while it is open.
  */
@@ -28,7 +29,7 @@ export const calls = {
     const { store } = context;
     const canvas = el('canvas', { class: 'lanes', tabindex: '0', role: 'img', 'aria-label': 'Services and waits over time. Plus and minus zoom, left and right move, up and down choose a call, which gets an arrow from its caller.' });
     const said = el('div', { class: 'chosen', role: 'status' }), note = el('p', { class: 'hint' });
-    let seconds = Number(store.get('span')) || 60, end = null, picture = null, chosen = null, drag = null;
+    let seconds = Number(store.get('span')) || 60, end = null, picture = null, chosen = null, chosenAt = NaN, drag = null;
     const follow = button('Follow', () => {
       end = null;
       draw();
@@ -47,25 +48,28 @@ export const calls = {
     const draw = () => {
       const { from, to } = interval();
       const spans = context.model.spans.between(from, to);
-      picture = new Lanes(spans, from, to, store.get('lanes') === 'node', store.get('find') ?? '', chosen, collapses);
-      picture.draw(canvas, chosen, drag);
+      picture = new Lanes(spans, from, to, { isByNode: store.get('lanes') === 'node', filter: store.get('find') ?? '', chosen, chosenAt, collapses, roundMillis: 1000 * (context.model.begin?.intervalSeconds ?? 1) });
+      picture.draw(canvas, { chosen, chosenAt, drag });
       follow.setAttribute('aria-pressed', String(end === null));
       save.hidden = !context.model.spans.tracedMillis;
       const isExact = spans.some(span => span.isExact);
-      setText(note, picture.count === 0 && !store.get('find') ? 'No service or wait of a second or more in this time. Shorter ones are seen in a recording of each call.'
-        : plural(picture.count, 'span') + ' on ' + plural(picture.lanes.length, 'lane') + (picture.hidden ? ', and ' + whole(picture.hidden) + ' more lanes; find narrows them' : '') + '. '
-          + 'The colour is that of the class; a thin bar is a wait. '
-          + (collapses ? collapsed(picture.scale.breaks) : '') + (isExact ? '' : 'From reports: exact to about ' + duration(context.model.begin?.intervalSeconds ?? 1) + '; shorter services are not shown. ') + (context.model.spans.dropped ? whole(context.model.spans.dropped) + ' older ones were dropped.' : ''));
+      setText(note, picture.count + picture.samples === 0 && !store.get('find') ? 'No report has seen a service or a wait in this time. Record each call to see those between the reports.'
+        : [picture.count || !picture.samples ? plural(picture.count, 'span') : '', picture.samples ? plural(picture.samples, 'sample') : ''].filter(Boolean).join(' and ') + ' on ' + plural(picture.lanes.length, 'lane') + (picture.hidden ? ', and ' + whole(picture.hidden) + ' more lanes; find narrows them' : '') + '. '
+          + 'The colour is that of the class; a thin bar is a wait, which is pale where it may not have begun yet. '
+          + (picture.samples ? 'A diamond is a service or wait that only one report has seen, so it may be short. ' : '')
+          + (collapses ? collapsed(picture.scale.breaks) : '') + (isExact ? '' : 'From reports, at most one per ' + duration(context.model.begin?.intervalSeconds ?? 1) + '; what happens between them is not shown. ') + (context.model.spans.dropped ? whole(context.model.spans.dropped) + ' older ones were dropped.' : ''));
     };
-    const choose = span => {
-      chosen = span;
-      describe(span);
+    const choose = hit => {
+      [chosen, chosenAt] = [hit?.span ?? null, hit?.at ?? NaN];
+      describe(chosen, chosenAt);
       draw();
     };
-    const describe = span => {
+    const describe = (span, at) => {
       fill(said, span ? [el('h3', {}, shortMethod(span.label) || 'a result'), facts([
         ['State', span.state], ['Object', link(span.object, 'waits', { object: span.object })], ['Class', span.type], ['Node', link(span.node, 'nodes', { find: span.node })], ['For', span.callerObject ? link(span.caller, 'waits', { object: span.callerObject }) : span.caller], ['Awaited', span.awaited],
-        ['From', fineTime(span.from)], ['To', fineTime(span.to)], ['Took', duration((span.to - span.from) / 1000)], ['In the queue before', Number.isFinite(span.queuedSeconds) ? duration(Math.max(0, span.queuedSeconds)) : ''], ['Outcome', span.hasFailed ? 'an exception' : '']])] : el('p', { class: 'soft' }, 'Choose a span to see its call.'));
+        ...(span.seenAt ? [['Seen at', fineTime(Number.isFinite(at) ? at : span.seenAt.at(-1))], ['Reports that have seen one', whole(span.seenAt.length)], ['Duration', 'not known: no two reports have seen the same one']]
+          : span.isExact ? [['From', fineTime(span.from)], ['To', fineTime(span.to)], ['Took', duration((span.to - span.from) / 1000)]]
+            : [['Began not before', fineTime(span.notBefore)], ['First seen at', fineTime(span.from)], ['Last seen at', fineTime(span.to)], ['Took at least', duration((span.to - span.from) / 1000)]]), ['In the queue before', Number.isFinite(span.queuedSeconds) ? duration(Math.max(0, span.queuedSeconds)) : ''], ['Outcome', span.hasFailed ? 'an exception' : '']])] : el('p', { class: 'soft' }, 'Choose a span to see its call.'));
     };
     // Shows each call of some seconds, as the tier 'trace' records it.
     const record = async () => {
@@ -93,18 +97,22 @@ export const calls = {
     const trace = button('Record ' + TRACE_SECONDS + ' s', record, { title: 'Records each call and wait of the run for some seconds' }), traced = el('span', { class: 'info', role: 'status' });
     const save = button('Save for Perfetto', async () => {
       try {
-        const file = await ask('trace.pftrace', { began: context.model.spans.tracedMillis });
-        download('troupe.pftrace', 'application/octet-stream', await file.arrayBuffer());
+        const { spans } = context.model, began = spans.tracedMillis, ended = began + 1000 * TRACE_SECONDS;
+        const file = await ask('trace.pftrace', { began });
+        download('troupe.pftrace', 'application/octet-stream', await file.arrayBuffer(), packetsOf(spans.between(began, ended), began, ended));
       } catch (error) {
         setText(traced, error.message);
       }
-    }, { title: 'Saves the last recording of each call as a file, which ui.perfetto.dev opens', hidden: true });
+    }, { title: 'Saves the last recording of each call as a file, which ui.perfetto.dev opens. What reports have seen meanwhile is in it, too, on tracks that are marked as sampled.', hidden: true });
     const zoom = (factor, around) => {
       const { from, to } = interval(), centre = around ?? to;
       const next = Math.max(0.001, Math.min(3600, seconds * factor));
       end = end === null && around === undefined ? null : centre + (to - centre) * next / seconds;
       seconds = next;
       if (from) draw();
+    };
+    const tell = title => {
+      if (canvas.title !== title) setAttribute(canvas, 'title', title);
     };
     canvas.addEventListener('wheel', event => {
       zoom(event.deltaY > 0 ? 1.25 : 0.8, picture?.timeAt(event.offsetX));
@@ -115,7 +123,7 @@ export const calls = {
       canvas.setPointerCapture(event.pointerId);
     });
     canvas.addEventListener('pointermove', event => {
-      if (!drag) return;
+      if (!drag) return tell(titleOf(picture?.at(event.offsetX, event.offsetY)));
       drag.to = event.offsetX;
       draw();
     });
@@ -136,7 +144,7 @@ export const calls = {
       else if (event.key === '-') zoom(2);
       else if (event.key === 'ArrowLeft') { end = to - seconds * 200; draw(); }
       else if (event.key === 'ArrowRight') { end = to + seconds * 200; if (end >= context.model.now) end = null; draw(); }
-      else if (step && list.length) choose(list[(list.findIndex(each => each.span === chosen) + step + list.length) % list.length].span);
+      else if (step && list.length) choose(list[(list.findIndex(each => each.span === chosen && Object.is(each.at, chosenAt)) + step + list.length) % list.length]);
       else return;
       event.preventDefault();
     });
@@ -167,18 +175,17 @@ export const calls = {
 };
 
 class Lanes {
-  constructor(spans, from, to, isByNode, filter, chosen, collapses) {
-    this.from = from;
-    this.to = to;
-    this.collapses = collapses;
+  constructor(spans, from, to, { isByNode, filter, chosen, chosenAt, collapses, roundMillis }) {
+    Object.assign(this, { from, to, collapses });
     const words = filter.toLowerCase().split(/\s+/).filter(Boolean), lanes = new Map();
     const matches = span => {
       const text = [span.object, span.type, span.label, span.node, span.caller].join(' ').toLowerCase();
       return words.every(word => text.includes(word));
     };
     const keyOf = span => isByNode ? span.node : span.object;
+    const samples = span => span.seenAt.filter(time => time >= from && time <= to);
     const shown = spans.includes(chosen) ? chosen : null; // with its lane and that of its caller, whatever is looked for
-    this.called = shown?.state === 'serving' && shown.callerNode ? shown : null;
+    this.called = shown?.state !== 'serving' || !shown.callerNode ? null : shown.seenAt ? { ...shown, from: Number.isFinite(chosenAt) ? chosenAt : shown.to } : shown;
     this.calledLane = shown ? keyOf(shown) : null;
     this.callerLane = this.called ? isByNode ? shown.callerNode : shown.callerObject || shown.callerNode : null;
     for (const span of spans) {
@@ -187,10 +194,12 @@ class Lanes {
       let lane = lanes.get(key);
       if (!lane) lanes.set(key, lane = { key, title: isByNode ? span.node : shortType(span.type) + ' ' + span.object, spans: [], busy: 0 });
       lane.spans.push(span);
-      lane.busy += Math.min(span.to, to) - Math.max(span.from, from);
+      lane.busy += span.seenAt ? samples(span).length * roundMillis : Math.min(span.to, to) - Math.max(span.from, from); // a sample stands for its round
     }
     if (this.called && !lanes.has(this.callerLane)) lanes.set(this.callerLane, { key: this.callerLane, title: this.callerLane, spans: [], busy: 0 });
-    this.count = [...lanes.values()].reduce((sum, lane) => sum + lane.spans.length, 0);
+    const shownSpans = [...lanes.values()].flatMap(lane => lane.spans);
+    this.count = shownSpans.filter(span => !span.seenAt).length;
+    this.samples = shownSpans.reduce((sum, span) => sum + (span.seenAt ? samples(span).length : 0), 0);
     const all = [...lanes.values()].sort((a, b) => byName(a.title, b.title));
     this.hidden = Math.max(0, all.length - MOST_LANES);
     const isOfArrow = lane => lane.key === this.callerLane || lane.key === this.calledLane;
@@ -206,7 +215,7 @@ class Lanes {
     return gapsOf([...this.lanes.flatMap(lane => lane.spans), ...sent], this.from, this.to);
   }
 
-  draw(canvas, chosen, drag) {
+  draw(canvas, { chosen, chosenAt, drag }) {
     this.width = Math.max(280, canvas.parentElement.clientWidth - 32);
     this.scale = new TimeScale(this.from, this.to, LEFT, this.width, this.collapses ? this.#gaps : []);
     const height = AXIS + Math.max(3, this.lanes.length) * (LANE + GAP);
@@ -223,7 +232,7 @@ class Lanes {
       context.fillStyle = text;
       write(context, lane.title.length > 27 ? lane.title.slice(0, 26) + '…' : lane.title, 0, y + LANE / 2, LEFT - 8);
       lane.spans.sort((a, b) => (a.state === 'waiting') - (b.state === 'waiting') || a.from - b.from);
-      for (const span of lane.spans) this.#span(context, span, y, { wait, text, isChosen: span === chosen });
+      for (const span of lane.spans) this.#span(context, span, y, { wait, text, isChosen: span === chosen, chosenAt });
     });
     for (const gap of this.scale.breaks) this.#break(context, gap, height, soft);
     if (this.called) this.#arrow(context);
@@ -274,11 +283,13 @@ class Lanes {
     context.textAlign = 'left';
   }
 
-  #span(context, span, y, { wait, text, isChosen }) {
+  #span(context, span, y, { wait, text, isChosen, chosenAt }) {
+    if (span.seenAt) return this.#samples(context, span, y, { wait, text, at: isChosen ? chosenAt : NaN });
     const left = Math.max(LEFT, this.x(span.from)), right = Math.min(this.width, Math.max(this.x(span.to), left + 1.5));
     if (right < LEFT || left > this.width) return;
     const isWait = span.state === 'waiting', top = y + (isWait ? LANE - 7 : 2), height = isWait ? 5 : LANE - 4;
     context.fillStyle = isWait ? wait : colourOf(span.type);
+    if (isWait && span.notBefore < span.from) this.#perhaps(context, span, top, height);
     context.beginPath();
     context.roundRect(left, top, right - left, height, Math.min(3, (right - left) / 2));
     context.fill();
@@ -296,7 +307,38 @@ class Lanes {
       write(context, shortMethod(span.label), left + 6, y + LANE / 2 - 1);
       context.restore();
     }
-    this.drawn.push({ span, left, right, top: y, bottom: y + LANE, isWait });
+    this.drawn.push({ span, at: NaN, left, right, top: y, bottom: y + LANE, isWait });
+  }
+
+  // The time before a wait was seen, in which it may have begun.
+  #perhaps(context, span, top, height) {
+    const left = Math.max(LEFT, this.x(Math.max(this.from, span.notBefore))), right = this.x(Math.max(this.from, span.from));
+    context.globalAlpha = 0.35;
+    context.fillRect(left, top + 1, right - left, height - 2);
+    context.globalAlpha = 1;
+  }
+
+  // A diamond for each report that has seen a service or wait of a kind.
+  #samples(context, span, y, { wait, text, at: chosenAt }) {
+    const isWait = span.state === 'waiting', size = isWait ? 3.5 : 6, middle = y + (isWait ? LANE - 4.5 : LANE / 2);
+    context.fillStyle = isWait ? wait : colourOf(span.type);
+    for (const at of span.seenAt) {
+      if (at < this.from || at > this.to) continue;
+      const x = this.x(at);
+      context.beginPath();
+      context.moveTo(x - size, middle);
+      context.lineTo(x, middle - size);
+      context.lineTo(x + size, middle);
+      context.lineTo(x, middle + size);
+      context.closePath();
+      context.fill();
+      if (at === chosenAt) {
+        context.strokeStyle = text;
+        context.lineWidth = 1.5;
+        context.stroke();
+      }
+      this.drawn.push({ span, at, left: x - size, right: x + size, top: y, bottom: y + LANE, isWait });
+    }
   }
 
   // From the lane of the caller to the chosen service.
@@ -325,8 +367,15 @@ class Lanes {
   at(x, y) {
     const under = this.drawn.filter(each => x >= each.left - 1 && x <= each.right + 1 && y >= each.top && y <= each.bottom);
     const low = under.find(each => each.isWait && y >= each.bottom - 8);
-    return (low ?? under.find(each => !each.isWait) ?? under[0])?.span ?? null;
+    return low ?? under.findLast(each => !each.isWait) ?? under[0] ?? null;
   }
+}
+
+// What the pointer is at, in one line.
+function titleOf(hit) {
+  if (!hit) return '';
+  const { span, at } = hit, what = (span.state === 'waiting' ? 'waits for ' : '') + (shortMethod(span.label) || 'a result');
+  return what + (span.seenAt ? ', seen at ' + fineTime(at) : span.isExact ? ', ' + duration((span.to - span.from) / 1000) : ', seen from ' + fineTime(span.from) + ' to ' + fineTime(span.to));
 }
 
 function collapsed(breaks) {

@@ -44,7 +44,7 @@ const QUEUES = [
   { id: 'node', title: 'Node', value: row => row.node },
   number('queued', 'Queued', row => row.queued, whole),
   { id: 'serving', title: 'Serves', kind: 'code', value: row => row.serving, show: row => shortMethod(row.serving) || '–' },
-  number('since', 'Service so far', row => row.serving ? row.servingSeconds : NaN, duration, 'For how long it serves this request, at most'),
+  number('since', 'Service so far', row => row.serving ? row.seenSeconds : NaN, seconds => seconds > 0 ? '≥ ' + duration(seconds) : '–', 'For how long reports have seen this request in service; – if only the last one has'),
   { id: 'caller', title: 'For', value: row => row.caller, show: row => row.caller || '–' },
   { id: 'waits', title: 'Waits for', kind: 'code', value: row => row.awaited, show: row => shortMethod(row.awaited) || '–' },
   number('waited', 'Waited', row => row.waitingSeconds, duration, 'For how long it has waited, at most'),
@@ -110,8 +110,8 @@ export function busyObjects(model) {
   const found = new Map();
   for (const node of model.nodes.values()) {
     if (node.row.state === 'ended') continue;
-    for (const row of node.queues) found.set(row.object, { awaited: '', waitingSeconds: NaN, ...row, node: node.name });
-    for (const row of node.waits) found.set(row.object, { queued: 0, caller: '', servingSeconds: NaN, ...found.get(row.object), ...row, node: node.name });
+    for (const row of node.queues) found.set(row.object, { awaited: '', waitingSeconds: NaN, ...row, seenSeconds: row.leastSeconds, node: node.name });
+    for (const row of node.waits) found.set(row.object, { queued: 0, caller: '', seenSeconds: NaN, ...found.get(row.object), ...row, node: node.name });
   }
   return [...found.values()];
 }
