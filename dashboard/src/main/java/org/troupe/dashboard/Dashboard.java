@@ -86,6 +86,7 @@ public final class Dashboard implements AutoCloseable {
         .looking("api/profile", of(this::profile))
         .looking("api/object", of(Dashboard::object))
         .looking("api/futures", of(Dashboard::futures))
+        .looking("api/pair", of(Dashboard::pair))
         .looking("api/trace", of(this::trace))
         .looking("api/trace.pftrace", request -> lastTrace.file(request.text("began")))
         .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
@@ -240,6 +241,10 @@ public final class Dashboard implements AutoCloseable {
 
   private static PageAnswer futures(ShownRun run, PageRequest request) throws IOException {
     return PageAnswer.json(run.futures(word(request, "node")));
+  }
+
+  private static PageAnswer pair(ShownRun run, PageRequest request) throws IOException {
+    return PageAnswer.json(run.pair(word(request, "node"), word(request, "peer")));
   }
 
   private static PageAnswer cancel(ShownRun run, PageRequest request) throws IOException {

@@ -104,6 +104,11 @@ final class LiveRun implements ShownRun {
   }
 
   @Override
+  public String pair(String node, String peer) throws IOException {
+    return grid.pair(node, peer);
+  }
+
+  @Override
   public String settings() throws IOException {
     return grid.settings();
   }

@@ -167,6 +167,11 @@ final class RunRecording implements ShownRun {
   }
 
   @Override
+  public String pair(String node, String peer) {
+    throw ended();
+  }
+
+  @Override
   public String settings() {
     return field(RecordLines.SETTINGS);
   }

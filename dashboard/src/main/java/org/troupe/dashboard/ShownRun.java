@@ -44,6 +44,9 @@ sealed interface ShownRun permits LiveRun, RunRecording {
   /** Returns the futures of a node that have not arrived, or of all nodes. */
   String futures(String node) throws IOException;
 
+  /** Returns what a node has sent to another one. */
+  String pair(String node, String peer) throws IOException;
+
   /** Records calls and waits one by one for a time, and writes the stream of the trace. */
   void trace(int seconds, int most, PageAnswer.LineSink sink) throws IOException;
 

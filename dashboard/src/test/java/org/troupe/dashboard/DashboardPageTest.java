@@ -161,6 +161,35 @@ class DashboardPageTest {
   }
 
   @Test
+  void asksForTheCallsOfAPairByMethod() throws Exception {
+    browser.await("true", "location.hash = '#/traffic?find=c2'");
+    browser.await(
+        "document.querySelector('.view-traffic tr[data-key^=a1]')",
+        "document.querySelector('.view-traffic tr[data-key^=a1]').click()");
+
+    assertThat(
+            browser.await(
+                "document.querySelector('.called tbody')",
+                "document.querySelector('.called').innerText"))
+        .contains("12 messages with 3 array slices, 24 MiB")
+        .contains("Solver", "exchange(Halo)", "41,200")
+        .contains("9 calls of 2 more methods");
+    assertThat(page.acts()).contains("pair a1 c2");
+    browser.picture(PICTURES.resolve("pair.png"));
+
+    browser.await("true", "document.querySelector('canvas.matrix').focus()");
+    browser.press("ArrowDown");
+    browser.press("ArrowRight");
+    assertThat(
+            browser.await(
+                "document.querySelector('.matrixBox .called tbody')",
+                "document.querySelector('.matrixBox').innerText"))
+        .contains("a1 → a2", "exchange(Halo)");
+    assertThat(page.acts()).contains("pair a1 a2");
+    browser.picture(PICTURES.resolve("pair-of-matrix.png"));
+  }
+
+  @Test
   void saysWhyAnObjectWaitsDownToTheRoot() throws Exception {
     browser.await("true", "location.hash = '#/waits?object=' + encodeURIComponent('a1/2')");
 

@@ -50,6 +50,12 @@ final class SamplePage implements AutoCloseable {
        "owed":[{"future":"Solver.energy() on node 'a1'","node":"main","to":"c2"}],"more":4,"silent":["b2"]}
       """;
 
+  private static final String PAIR =
+      """
+      {"methods":[{"type":"acme.solver.Solver","method":"exchange(acme.mesh.Halo)","calls":41200},{"type":"acme.io.Collector","method":"add(acme.io.Frame)","calls":7}],
+       "moreMethods":2,"moreCalls":9,"unacknowledged":{"messages":12,"slices":3,"bytes":25165824}}
+      """;
+
   private static final List<String> PANELS =
       List.of(
           "{\"record\":\"begin\",\"version\":1,\"intervalSeconds\":1,\"isWhole\":true}",
@@ -144,6 +150,7 @@ final class SamplePage implements AutoCloseable {
                 .looking(
                     "api/profile", request -> PageAnswer.lines(sink -> PROFILE.forEach(sink::send)))
                 .looking("api/futures", request -> PageAnswer.json(FUTURES))
+                .looking("api/pair", this::pair)
                 .looking("api/object", request -> PageAnswer.json(OBJECT))
                 .acting(
                     "api/press",
@@ -231,6 +238,11 @@ final class SamplePage implements AutoCloseable {
 
   private static String run(String id, long startedMillis, boolean isRunning) {
     return ONE_RUN.formatted(id, startedMillis, isRunning);
+  }
+
+  private PageAnswer pair(PageRequest request) {
+    acts.add("pair " + request.text("node") + " " + request.text("peer"));
+    return PageAnswer.json(PAIR);
   }
 
   private PageAnswer act(String what) {

@@ -221,6 +221,15 @@ public interface GridMember extends AutoCloseable {
   CompletableFuture<FutureReport> futures(Node node, int most);
 
   /**
+   * Requests what a node has sent to another one.
+   *
+   * @param other the name of the other node
+   * @return a future whose value is empty if the node has no link to the other one, and which fails
+   *     if the node is lost
+   */
+  CompletableFuture<Optional<PairDetail>> pair(Node node, String other);
+
+  /**
    * Sets the listener for the vital signs of all nodes, this one included, which arrive with their
    * heartbeats. Only for the coordinator.
    */

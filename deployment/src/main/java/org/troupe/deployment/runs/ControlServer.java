@@ -41,6 +41,8 @@ public final class ControlServer implements Closeable {
   static final String OBJECT = "object";
   static final String OBJECTS = "objects";
   static final String FUTURES = "futures";
+
+  static final String PAIR = "pair";
   static final String WATCH = "watch";
   static final String OBSERVE = "observe";
   static final String TRACE = "trace";
@@ -110,6 +112,13 @@ public final class ControlServer implements Closeable {
      * @throws IllegalArgumentException if no node has it
      */
     GridObject object(String birth, long number);
+
+    /**
+     * Returns what a node has sent to another one.
+     *
+     * @throws IllegalArgumentException if there is no such node, or it has no link to the other one
+     */
+    GridPair pair(String node, String peer);
 
     /**
      * Writes what the grid does, a record of {@link WatchRecord} per line, until the grid ends or
@@ -284,6 +293,10 @@ public final class ControlServer implements Closeable {
       case OBJECT -> {
         var object = answers.object(node, longNumber(word(words, 2)));
         out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(object));
+      }
+      case PAIR -> {
+        var pair = answers.pair(node, word(words, 2));
+        out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(pair));
       }
       case LOGS, FOLLOW -> answers.logs(node, verb.equals(FOLLOW), out);
       case WATCH ->

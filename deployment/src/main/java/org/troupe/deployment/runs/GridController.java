@@ -347,6 +347,32 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
                         .formatted(birth, number)));
   }
 
+  @Override
+  public GridPair pair(String name, String peer) {
+    if (name.isEmpty() || peer.isEmpty()) {
+      throw new IllegalArgumentException("a pair has two nodes; name both");
+    }
+    var pair = "the messages from '%s' to '%s'".formatted(name, peer);
+    var node =
+        asked(name).stream()
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        pair + " are not known, since '" + name + "' is not a member of the grid"));
+    try {
+      return awaited(host.pair(node, peer), System.nanoTime() + PATIENCE.toNanos())
+          .map(GridPair::of)
+          .orElseThrow(
+              () -> new IllegalArgumentException(pair + " are not known: there is no link now"));
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalArgumentException(
+          "%s are not known: '%s' has not answered within %d s; try again"
+              .formatted(pair, name, PATIENCE.toSeconds()),
+          e);
+    }
+  }
+
   private static Optional<GridObject> found(
       Node node, @Nullable CompletableFuture<Optional<ObjectDetail>> answer, long deadline) {
     try {

@@ -156,6 +156,16 @@ public final class RunningGrid {
   }
 
   /**
+   * Returns what one of its nodes has sent to another one, as the JSON of {@link GridPair}.
+   *
+   * @throws IllegalArgumentException if there is no such node, or it has no link to the other one
+   * @throws IOException if the grid has ended meanwhile
+   */
+  public String pair(String node, String peer) throws IOException {
+    return text(ControlServer.PAIR, node + "\t" + peer).strip();
+  }
+
+  /**
    * Returns what one of its objects does.
    *
    * @param birth the name of the node on which it was created

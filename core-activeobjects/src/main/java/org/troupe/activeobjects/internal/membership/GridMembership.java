@@ -41,6 +41,7 @@ import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.PairDetail;
 import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.classes.ClassProvider;
@@ -602,6 +603,11 @@ public final class GridMembership implements GridMember, Membership {
   @Override
   public CompletableFuture<FutureReport> futures(Node other, int most) {
     return MemberNode.of(other).futures(most);
+  }
+
+  @Override
+  public CompletableFuture<Optional<PairDetail>> pair(Node sender, String other) {
+    return MemberNode.of(sender).pair(other);
   }
 
   @Override

@@ -21,6 +21,7 @@ import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.PairDetail;
 import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.body.ServiceContext;
@@ -441,6 +442,11 @@ public final class LocalNodeService implements NodeService {
   @Override
   public FutureReport futures(int most) {
     return FutureListing.of(node, most);
+  }
+
+  @Override
+  public Optional<PairDetail> pair(String other) {
+    return PairListing.of(node, other);
   }
 
   @Override

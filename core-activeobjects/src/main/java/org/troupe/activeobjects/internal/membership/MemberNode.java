@@ -20,6 +20,7 @@ import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.PairDetail;
 import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -157,6 +158,12 @@ public final class MemberNode implements Node, NodeToken {
     return isLocal()
         ? CompletableFuture.completedFuture(FutureListing.of(here, most))
         : service().futures(most);
+  }
+
+  CompletableFuture<Optional<PairDetail>> pair(String other) {
+    return isLocal()
+        ? CompletableFuture.completedFuture(PairListing.of(here, other))
+        : service().pair(other);
   }
 
   CompletableFuture<ObjectReport> objects(ObjectQuery query) {

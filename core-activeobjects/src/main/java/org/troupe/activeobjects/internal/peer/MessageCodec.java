@@ -219,6 +219,11 @@ public final class MessageCodec {
     }
   }
 
+  /** Returns how many calls of each method were written, by symbol, while requests were counted. */
+  Map<String, Long> calls() {
+    return symbols.calls();
+  }
+
   private void writeDefinitions(int[] typeIds) {
     for (var id : typeIds) {
       if (!definedTypes.get(id)) {
@@ -263,7 +268,7 @@ public final class MessageCodec {
       case Message.Call call -> {
         out.writeByte(Opcodes.CALL);
         out.writeVarLong(call.target());
-        symbols.write(out, call.method());
+        symbols.writeCalled(out, call.method(), 1);
         writeFlags(call);
         out.writeVarLong(call.caller());
         if (call.caller() != 0) {
@@ -572,7 +577,7 @@ public final class MessageCodec {
     for (var target : multicast.targets()) {
       out.writeVarLong(target);
     }
-    symbols.write(out, multicast.method());
+    symbols.writeCalled(out, multicast.method(), multicast.targets().length);
     writeFlags(multicast);
     if (multicast.context() != null) {
       out.writeVarInt(multicast.detailed());

@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.peer;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -480,6 +481,27 @@ public final class Outbox implements MessageSink {
     lock.lock();
     try {
       return window.traffic();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * What was sent to the other node until one moment.
+   *
+   * @param calls how many calls of each method were sent, by its symbol, while requests were
+   *     counted
+   * @param messages how many messages the other node has not acknowledged
+   * @param slices how many arrays and slices of arrays these messages have beside their bytes
+   * @param bytes the size of these messages
+   */
+  public record Sent(Map<String, Long> calls, int messages, int slices, long bytes) {}
+
+  /** Returns what was sent until now. */
+  public Sent sent() {
+    lock.lock();
+    try {
+      return window.sent();
     } finally {
       lock.unlock();
     }

@@ -46,6 +46,8 @@ final class SendWindow {
    */
   static final long MUCH_BYTES = 1L << 20;
 
+  private static final int MOST_LOOKED_AT = 65_536; // frames, for a report
+
   private static final int[] NO_TYPES = {};
 
   private final NodeHost host;
@@ -194,6 +196,17 @@ final class SendWindow {
   /** Returns the numbers of messages and bytes that were numbered. */
   Traffic traffic() {
     return new Traffic(lastNumber, bytes);
+  }
+
+  /** Returns what was sent, and what of it is not acknowledged. */
+  Outbox.Sent sent() {
+    forgetArrived();
+    var slices =
+        unacknowledged.stream()
+            .limit(MOST_LOOKED_AT)
+            .mapToInt(each -> each.frame().arrays().size())
+            .sum();
+    return new Outbox.Sent(wire.calls(), unacknowledged.size(), slices, unacknowledgedBytes);
   }
 
   /** Returns the number of the last message numbered. */

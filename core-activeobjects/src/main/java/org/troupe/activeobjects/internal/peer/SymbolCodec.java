@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
 import org.troupe.serialization.SerializationException;
@@ -17,9 +18,19 @@ final class SymbolCodec {
   private static final int DEFINITION_BYTES = 100; // the overhead of a name or type that is kept
 
   private final Membership membership;
-  private final Map<String, Integer> ids = new HashMap<>(); // sending
+  private final Map<String, Written> written = new HashMap<>(); // sending
   private final List<String> names = new ArrayList<>(); // receiving
   private long definedBytes; // receiving
+
+  /** A name that the other node knows. */
+  private static final class Written {
+    private final int id;
+    private long calls; // of the method, while requests are counted
+
+    Written(int id) {
+      this.id = id;
+    }
+  }
 
   SymbolCodec(Membership membership) {
     this.membership = membership;
@@ -27,24 +38,50 @@ final class SymbolCodec {
 
   /** Returns how many names have been written. */
   int written() {
-    return ids.size();
+    return written.size();
   }
 
   /** Forgets all but the first names, because the frame that defines the others is not sent. */
   void forget(int kept) {
-    ids.values().removeIf(id -> id >= kept);
+    written.values().removeIf(each -> each.id >= kept);
   }
 
   /** Writes the number of a name; if the name is new, it follows. */
   void write(ByteOutput out, String symbol) {
-    var known = ids.get(symbol);
-    if (known != null) {
-      out.writeVarInt(known);
-      return;
+    writeKnown(out, symbol);
+  }
+
+  /** Writes the name of a method that is called, and counts the calls if requests are counted. */
+  void writeCalled(ByteOutput out, String method, int calls) {
+    var name = writeKnown(out, method);
+    if (TierSwitch.isCounting()) {
+      name.calls += calls;
     }
-    out.writeVarInt(ids.size());
+  }
+
+  private Written writeKnown(ByteOutput out, String symbol) {
+    var known = written.get(symbol);
+    if (known != null) {
+      out.writeVarInt(known.id);
+      return known;
+    }
+    var name = new Written(written.size());
+    out.writeVarInt(name.id);
     out.writeString(symbol);
-    ids.put(symbol, ids.size());
+    written.put(symbol, name);
+    return name;
+  }
+
+  /** Returns how often each method was called, under the lock of the outbox. */
+  Map<String, Long> calls() {
+    Map<String, Long> calls = new HashMap<>();
+    written.forEach(
+        (symbol, name) -> {
+          if (name.calls > 0) {
+            calls.put(symbol, name.calls);
+          }
+        });
+    return calls;
   }
 
   /** Reads a name. */

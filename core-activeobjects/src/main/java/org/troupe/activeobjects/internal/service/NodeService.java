@@ -19,6 +19,7 @@ import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.PairDetail;
 import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.call.LendsArguments;
@@ -302,6 +303,10 @@ public interface NodeService extends MiddlewareObject {
   /** Lists the futures of this node that have not arrived. */
   @Immediate
   FutureReport futures(int most);
+
+  /** Lists what this node has sent to another one; empty if it has no link to it. */
+  @Immediate
+  Optional<PairDetail> pair(String other);
 
   /** Returns a report on the active objects of this node. */
   @Immediate

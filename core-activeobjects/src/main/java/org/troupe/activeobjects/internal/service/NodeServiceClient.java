@@ -19,6 +19,7 @@ import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.activeobjects.hosting.PairDetail;
 import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -446,6 +447,10 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   public CompletableFuture<FutureReport> futures(int most) {
     return reference().ask(service -> service.futures(most));
+  }
+
+  public CompletableFuture<Optional<PairDetail>> pair(String other) {
+    return reference().ask(service -> service.pair(other));
   }
 
   public CompletableFuture<ObjectReport> objects(ObjectQuery query) {

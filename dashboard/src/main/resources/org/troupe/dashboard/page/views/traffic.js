@@ -4,9 +4,11 @@ import { heat } from '../colour.js';
 import { el, fill, ink, panel, pen, setText, write } from '../dom.js';
 import { byName, byteRate, bytes, count, duration, plural, rate, whole } from '../format.js';
 import { Table } from '../table.js';
+import { pairDetail } from './pair.js';
 import { choice, facts } from './parts.js';
 
 const MOST_NODES = 64;
+const POINTER_MILLIS = 300; // after which a node is asked about the cell at the pointer, which may only pass
 const METRICS = {
   byteRate: { title: 'bytes per second', value: cell => cell.byteRate, show: byteRate },
   messageRate: { title: 'messages per second', value: cell => cell.messageRate, show: rate },
@@ -32,9 +34,9 @@ export const traffic = {
   make(context) {
     const { store } = context;
     const canvas = el('canvas', { class: 'matrix', tabindex: '0', role: 'img', 'aria-label': 'Matrix of traffic; the table below has the same values. Arrow keys choose a cell.' });
-    const caption = el('p', { class: 'answer', role: 'status' }), scale = el('p', { class: 'about' }), info = el('div', { class: 'pair' });
-    const table = new Table({ name: 'pairs', caption: 'Pairs of JVMs', columns: COLUMNS, key: pair => pair.row.node + '\t' + pair.row.peer, sort: 'byteRate', store, empty: 'No JVM has sent anything to another one.' });
-    let matrix = null, chosen = null;
+    const caption = el('p', { class: 'answer', role: 'status' }), scale = el('p', { class: 'about' }), info = el('div', { class: 'pair' }), calls = el('div', {});
+    const table = new Table({ name: 'pairs', caption: 'Pairs of JVMs', columns: COLUMNS, key: pair => pair.row.node + '\t' + pair.row.peer, sort: 'byteRate', store, detail: pair => pairDetail(context, pair.row.node, pair.row.peer), empty: 'No JVM has sent anything to another one.' });
+    let matrix = null, chosen = null, detail = null;
     const metric = () => METRICS[store.get('metric')] ?? METRICS.byteRate;
 
     const draw = () => {
@@ -50,15 +52,20 @@ export const traffic = {
       const names = matrix.names[chosen.from] + ' → ' + matrix.names[chosen.to];
       setText(caption, names + ': ' + (cell ? metric().show(metric().value(cell)) : 'nothing sent'));
       fill(info, cell ? facts([['Bytes', byteRate(cell.byteRate) + ', ' + bytes(cell.bytes) + ' in all'], ['Messages', rate(cell.messageRate) + ', ' + count(cell.messages) + ' in all'], ['Drivers', [...cell.drivers].join(', ')],
-        ['Round trip', cell.roundTrips ? duration(cell.roundTrip / cell.roundTrips) : ''], ['Resets', whole(cell.resets)], ['Pairs of JVMs', matrix.isByCluster ? whole(cell.pairs) : '']]) : null);
+        ['Round trip', cell.roundTrips ? duration(cell.roundTrip / cell.roundTrips) : ''], ['Resets', whole(cell.resets)], ['Pairs of JVMs', matrix.isByCluster ? whole(cell.pairs) : '']]) : null,
+      cell && matrix.isByCluster ? el('p', { class: 'soft' }, 'A pair of JVMs that is opened below tells its calls by method.') : null);
     };
-    const choose = at => {
+    const choose = (at, delay) => {
       chosen = at;
       draw();
+      detail?.close();
+      const cell = matrix.isByCluster ? null : matrix.cell(at.from, at.to);
+      detail = cell ? pairDetail(context, matrix.names[at.from], matrix.names[at.to], delay) : null;
+      fill(calls, detail?.element);
     };
     canvas.addEventListener('pointermove', event => {
       const at = matrix?.at(event.offsetX, event.offsetY);
-      if (at && (at.from !== chosen?.from || at.to !== chosen?.to)) choose(at);
+      if (at && (at.from !== chosen?.from || at.to !== chosen?.to)) choose(at, POINTER_MILLIS);
     });
     canvas.addEventListener('keydown', event => {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
@@ -73,13 +80,17 @@ export const traffic = {
           store.set('metric', id === 'byteRate' ? '' : id);
           draw();
         })),
-        el('div', { class: 'matrixBox' }, el('div', { class: 'panel' }, canvas, scale), el('div', { class: 'panel' }, el('h3', {}, 'Chosen pair'), caption, info)),
+        el('div', { class: 'matrixBox' }, el('div', { class: 'panel' }, canvas, scale), el('div', { class: 'panel' }, el('h3', {}, 'Chosen pair'), caption, info, calls)),
         panel('Pairs', '', table.element)),
       update() {
         draw();
+        detail?.update();
         table.update([...context.model.pairs.values()]);
       },
-      close: () => table.close(),
+      close() {
+        detail?.close();
+        table.close();
+      },
     };
   },
 };
