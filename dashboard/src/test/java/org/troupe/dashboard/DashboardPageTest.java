@@ -161,6 +161,28 @@ class DashboardPageTest {
   }
 
   @Test
+  void namesOfFailuresBreakBetweenTheirWords() throws Exception {
+    open("failures");
+    browser.look(1280, 800, false);
+    try {
+      assertThat(
+              browser.await(
+                  "document.querySelector('.view-failures .row')",
+                  """
+                  [...document.querySelectorAll('.view-failures .folds')].flatMap(cell => [...cell.childNodes]).filter(part => {
+                    const range = document.createRange();
+                    range.selectNodeContents(part);
+                    return part.nodeType === Node.TEXT_NODE && range.getClientRects().length > 1;
+                  }).map(part => part.textContent).join(' ')
+                  """))
+          .as("words on two lines")
+          .isEmpty();
+    } finally {
+      browser.look(1440, 900, false);
+    }
+  }
+
+  @Test
   void asksForTheCallsOfAPairByMethod() throws Exception {
     browser.await("true", "location.hash = '#/traffic?find=c2'");
     browser.await(
@@ -187,6 +209,30 @@ class DashboardPageTest {
         .contains("a1 → a2", "exchange(Halo)");
     assertThat(page.acts()).contains("pair a1 a2");
     browser.picture(PICTURES.resolve("pair-of-matrix.png"));
+  }
+
+  @Test
+  void tellsEachLongWaitOnce() throws Exception {
+    browser.await(
+        "true",
+        """
+        (Promise.all([import('./model.js'), import('./health.js')]).then(([{ Model }, { health }]) => {
+          const model = new Model(), wait = { type: 'acme.Solver', serving: 'step()', kind: 'barrier', awaited: 'barrier()', group: '', rank: -1, size: 0, missing: [] };
+          const member = { ...wait, object: 'n1/1', waitingSeconds: 90, group: 'g', rank: 0, size: 2, missing: [1] };
+          model.apply({ record: 'begin', id: '1' });
+          model.apply({ record: 'node', node: 'n1', element: 'e', state: 'joined', load: null });
+          model.apply({ record: 'collective', group: 'g', type: 'acme.Solver', size: 2, operation: 'barrier()', arrived: [0], missing: [1], waitingSeconds: 90 });
+          window.told = [[member, { ...wait, object: 'n1/1', kind: 'future', waitingSeconds: 90 }], [member, { ...wait, object: 'n1/2', kind: 'reply', waitingSeconds: 40 }]].map(waits => {
+            model.apply({ record: 'waits', node: 'n1', waits });
+            return health(model).items.map(each => each.what).join('; ');
+          });
+        }), 0)
+        """);
+
+    assertThat(browser.await("window.told", "told.join(' | ')"))
+        .isEqualTo(
+            "Solver group waits in barrier() for rank 1 of 2 | "
+                + "Solver group waits in barrier() for rank 1 of 2; Solver n1/2 has waited 40 s");
   }
 
   @Test

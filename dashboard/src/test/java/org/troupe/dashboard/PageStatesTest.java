@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the page says of itself and of a run that sends nothing any more. */
 @Timeout(120)
@@ -37,6 +39,24 @@ class PageStatesTest {
         assertThat(browser.await("window.nameOf", "nameOf('" + each.getKey() + "')"))
             .isEqualTo(each.getValue());
       }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 'Not known yet: a rate is the difference of two reports, and this is the first one.'",
+    "2, All methods"
+  })
+  void saysThatRatesNeedTwoReports(int rounds, String text) throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), rounds)) {
+      browser.show(page.address());
+
+      assertThat(
+              browser.await(
+                  IS_LIVE + " && document.querySelector('.hottest')?.innerText",
+                  "document.querySelector('.hottest').innerText"))
+          .contains(text);
     }
   }
 

@@ -2,6 +2,7 @@
 
 // Colours of a terminal say nothing here; marks of direction could make a text look like another one, even beyond its own end.
 const COLOURS = /\u001b\[[0-9;:]*m/g, DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
+const NAME_PARTS = /(?<=[.,:/])(?=[^\s])|(?=[(])|(?<=[\p{Ll}\d])(?=\p{Lu})/u;
 const TEXTS = new Set(['title', 'aria-label', 'aria-valuetext', 'placeholder']); // the attributes that people read
 
 /** Returns a child as it is shown: a text without colours, and with a sign for each mark of direction. */
@@ -47,6 +48,12 @@ export function styled(element, properties) {
 export function setText(element, text) {
   const wanted = shown(text);
   if (element.textContent !== wanted) element.textContent = wanted;
+}
+
+/** Sets the text of an element, which breaks between the words of names, such as before a capital, if it differs. */
+export function setName(element, name) {
+  const wanted = shown(name);
+  if (element.textContent !== wanted) element.replaceChildren(...wanted.split(NAME_PARTS).flatMap((part, i) => i ? [document.createElement('wbr'), part] : [part]));
 }
 
 /** Replaces the children of an element. */

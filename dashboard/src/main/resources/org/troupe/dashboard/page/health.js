@@ -20,13 +20,13 @@ export const CAUSES = {
   death: ['lost node', 'A node was lost. Its exit report says how its process ended; its log has the last lines.'],
 };
 
-/** The longest wait of any object: {seconds, row, node}, or null. */
-export function longestWait(model) {
+/** The longest wait of any object, but for some objects: {seconds, row, node}, or null. */
+export function longestWait(model, without = new Set()) {
   let longest = null;
   for (const node of model.nodes.values()) {
     if (node.row.state === 'ended') continue;
     for (const row of node.waits) {
-      if (row.waitingSeconds > (longest?.seconds ?? 0)) longest = { seconds: row.waitingSeconds, row, node: node.name };
+      if (row.waitingSeconds > (longest?.seconds ?? 0) && !without.has(row.object)) longest = { seconds: row.waitingSeconds, row, node: node.name };
     }
   }
   return longest;
@@ -105,12 +105,15 @@ function lostNodes(model) {
   })), rest => more(rest, 'lost nodes', '#/nodes?find=ended'));
 }
 
+// Groups of which a member has waited long for others.
+const waitingGroups = model => [...model.collectives.values()].filter(row => row.missing?.length && row.waitingSeconds >= LONG_WAIT_SECONDS);
+
 function groups(model) {
-  return [...model.collectives.values()].filter(row => row.missing?.length && row.waitingSeconds > LONG_WAIT_SECONDS).slice(0, 3).map(row => ({
+  return limited(waitingGroups(model).map(row => ({
     level: 'attention', what: shortType(row.type) + ' group waits in ' + row.operation + ' for ' + ranks(row.missing, row.size),
     why: 'The first member has waited ' + duration(row.waitingSeconds) + '; ' + plural(row.arrived?.length ?? 0, 'member') + ' arrived.',
     remedy: 'See what the missing members do.', link: '#/groups',
-  }));
+  })), rest => more(rest, 'groups that wait', '#/groups'));
 }
 
 function failures(model) {
@@ -152,8 +155,11 @@ function jobs(model) {
   })), rest => more(rest, 'jobs', '#/jobs'));
 }
 
+// The longest wait but those of members of the groups above, whose waits are told there.
 function waits(model) {
-  const wait = longestWait(model);
+  const groups = new Set(waitingGroups(model).map(row => row.group));
+  const members = [...model.nodes.values()].flatMap(node => node.waits).filter(row => groups.has(row.group)).map(row => row.object);
+  const wait = longestWait(model, new Set(members));
   if (!wait || wait.seconds < LONG_WAIT_SECONDS) return [];
   return [{
     level: 'attention', what: shortType(wait.row.type) + ' ' + wait.row.object + ' has waited ' + duration(wait.seconds),

@@ -1,13 +1,13 @@
 // A table of many rows: sorted, filtered, by pages, with keys, and updated in place.
 
-import { button, download, el, fill, setAttribute, setText } from './dom.js';
+import { button, download, el, fill, setAttribute, setName, setText } from './dom.js';
 import { byName, whole } from './format.js';
 
 const PAGE = 50;
 
 /*
- * Design: only the rows of the page exist as elements. A column is {id, title, help, value, show, paint, isNumber, isExtra}: `value` sorts and
- * goes into files, `show` is the text of a cell (the value as text by default), `paint` fills a cell by elements instead. Rows are told apart by `key`;
+ * Design: only the rows of the page exist as elements. A column is {id, title, help, value, show, paint, isNumber, isName, isExtra}: `value` sorts and
+ * goes into files, `show` is the text of a cell (the value as text by default; with `isName` it breaks between the words of a name), `paint` fills a cell by elements instead. Rows are told apart by `key`;
  * their elements are kept and moved, so an update changes only texts that differ. Equal rows are in the order of the column `thenBy`, the largest first. The detail of an open row is made once by `detail` and has an `update`. A narrow page leaves out columns with `isExtra`.
  * Arrow keys move between rows; Enter opens one.
  */
@@ -171,7 +171,8 @@ export class Table {
       if (column.paint) column.paint(cell, row);
       else {
         const text = column.show ? column.show(row) : String(column.value(row) ?? '');
-        setText(cell, text);
+        if (column.isName) setName(cell, text);
+        else setText(cell, text);
         if (text.length > 28) setAttribute(cell, 'title', column.full ? column.full(row) : text);
       }
     });

@@ -8,9 +8,9 @@ import { facts, link, paintState } from './parts.js';
 
 const COLUMNS = [
   { id: 'cause', title: 'Cause', value: row => row.cause, paint: (cell, row) => paintState(cell, CAUSES[row.cause]?.[0] ?? row.cause, row.cause === 'reset' ? 'starting' : 'ended') },
-  { id: 'call', title: 'Call', kind: 'code folds', value: row => row.call, show: row => shortMethod(row.call) || '–', full: row => row.call },
-  { id: 'exception', title: 'Exception', kind: 'code folds', value: row => row.exception, show: row => row.exception ? shortType(row.exception) : '–', full: row => row.exception },
-  { id: 'frame', title: 'At', kind: 'code folds', value: row => row.frame, show: row => shortFrame(row.frame) || '–', full: row => row.frame },
+  { id: 'call', title: 'Call', kind: 'code folds', isName: true, value: row => row.call, show: row => shortMethod(row.call) || '–', full: row => row.call },
+  { id: 'exception', title: 'Exception', kind: 'code folds', isName: true, value: row => row.exception, show: row => row.exception ? shortType(row.exception) : '–', full: row => row.exception },
+  { id: 'frame', title: 'At', kind: 'code folds', isName: true, value: row => row.frame, show: row => shortFrame(row.frame) || '–', full: row => row.frame },
   { id: 'count', title: 'Count', isNumber: true, value: row => row.count, show: row => whole(row.count) },
   { id: 'nodes', title: 'JVMs', isNumber: true, value: row => row.rows.length, show: row => count(row.rows.length) },
   { id: 'first', title: 'First', isNumber: true, value: row => row.firstMillis, show: row => time(row.firstMillis) },
