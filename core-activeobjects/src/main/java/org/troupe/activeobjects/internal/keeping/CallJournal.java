@@ -140,7 +140,7 @@ final class CallJournal implements CallLog {
       return null;
     }
     length.reset(image.remaining());
-    calls.passesImage();
+    calls.passesImage(images::isLost);
     callers.forgetGone(images::isGone);
     return log.image(image);
   }

@@ -210,14 +210,21 @@ final class ImageCodec {
    */
   boolean isGone(NodeId caller) {
     var member = grid.get();
-    if (member == null || member.givenUp() != null || caller.equals(node.id())) {
+    if (member == null || caller.equals(node.id())) {
       return false;
     }
     // A node that this one has never dealt with has called a former embodiment. The death of that,
     // which
     // this node has applied, follows the join of the caller in the order of all members.
     var known = peers.known(caller);
-    return known != null ? known.isLost() : member.member(caller).isEmpty();
+    var isGone = known != null ? known.isLost() : member.member(caller).isEmpty();
+    return isGone && isInGrid(); // asked last: to a node that leaves, all others are lost
+  }
+
+  /** Returns whether an object is lost for good, with the node on which it was created. */
+  boolean isLost(ObjectIdentity object) {
+    var home = peers.known(object.birth());
+    return home != null && home.isLost(Math.abs(object.number())) && isInGrid(); // as above
   }
 
   private String address() {

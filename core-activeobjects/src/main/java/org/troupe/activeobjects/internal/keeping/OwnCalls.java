@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.internal.body.LoggedBody;
@@ -264,9 +265,16 @@ final class OwnCalls {
     open.values().forEach(OwnCall::endIfArrived);
   }
 
-  /** Accounts for an image: this process makes none of the calls before it again. */
-  void passesImage() {
-    log.tryPerform(each -> made = Math.max(made, each.counted()));
+  /**
+   * Accounts for an image: this process makes none of the calls before it again. Those to objects
+   * that are lost for good are not sent again either.
+   */
+  void passesImage(Predicate<ObjectIdentity> isLost) {
+    log.tryPerform(
+        each -> {
+          made = Math.max(made, each.counted());
+          each.forgetUntaken(isLost);
+        });
   }
 
   /** Handles the news that an object will not need calls up to a number again. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ReplayException;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -480,6 +481,16 @@ public class LoggedObject<C, V> {
     if (account != null && account.taken(upTo)) {
       log.append(new LogRecord.Taken<>(target, upTo)); // saves sending; no input
     }
+  }
+
+  /** Forgets the calls of objects that will not take them; those that are awaited end otherwise. */
+  public void forgetUntaken(Predicate<ObjectIdentity> isLost) {
+    sent.forEach(
+        (target, account) -> {
+          if (account.hasUntaken() && isLost.test(target)) {
+            taken(target, account.made());
+          }
+        });
   }
 
   /** Handles the news that a called object was made again. */

@@ -116,6 +116,11 @@ public final class SentCalls<C> {
     return taken;
   }
 
+  /** Returns whether the object may lack a call. */
+  boolean hasUntaken() {
+    return !untaken.isEmpty();
+  }
+
   /** Returns whether the object has taken a call for good. */
   boolean isTaken(long number) {
     return number <= taken;

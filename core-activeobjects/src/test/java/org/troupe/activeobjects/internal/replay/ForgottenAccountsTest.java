@@ -27,6 +27,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.membership.FaultyTransport;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.store.DirectoryJournals;
 import org.troupe.activeobjects.store.StoreUser;
@@ -92,6 +93,16 @@ class ForgottenAccountsTest {
         ActiveObjects.once(() -> ActiveObjects.ref(worker).terminate().join().how());
       }
       return sum;
+    }
+
+    public void tell(Worker worker, int count) {
+      for (var i = 0; i < count; i++) {
+        worker.note(i);
+      }
+    }
+
+    public int ask(Worker worker) {
+      return worker.doubled();
     }
 
     public int count(Counter counter, int number) {
@@ -194,6 +205,27 @@ class ForgottenAccountsTest {
     valueOf(counter.checkpoint(), "an image");
     assertThat((int) valueOf(third.ask(it -> it.add(counter.stub(), 8)), "a sum")).isEqualTo(15);
     assertThat(callers()).doesNotContain("node-2").contains("node-3");
+  }
+
+  @Test
+  void oneWayCallsToAnObjectThatIsLostWithItsNodeLeaveTheAccount() throws IOException {
+    grid.close();
+    var transport = new FaultyTransport();
+    grid = InProcessGrid.start(2, transport);
+    var worker = ActiveObjects.on(grid.get(1)).create(Worker.class);
+    var master = kept(Master.class, 0);
+    valueOf(master.ask(it -> it.ask(worker)), "a call with an answer");
+    transport.keep(2, 1); // reports on calls that were taken
+    valueOf(master.tell(it -> it.tell(worker, 3)), "one-way calls");
+    valueOf(master.checkpoint(), "an image");
+    var lost = grid.member(0).node().peers().known(grid.get(1).id());
+    grid.kill(1);
+    Waits.until(lost::isLost, "the news of the loss");
+    valueOf(master.checkpoint(), "an image");
+    assertThat(accounts().sent().values())
+        .singleElement()
+        .satisfies(account -> assertThat(account.untaken()).isEmpty())
+        .satisfies(account -> assertThat(account.made()).isEqualTo(4));
   }
 
   @Test
