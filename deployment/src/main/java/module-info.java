@@ -8,6 +8,8 @@ module org.troupe.deployment {
   requires tools.jackson.databind; // reports to other processes
   requires org.apache.sshd.osgi;
   requires static jdk.jfr; // reads recordings, where the recorder is
+  requires static java.logging; // whose levels change, where it is
+  requires jdk.management; // heap dumps
   requires org.slf4j; // MINA's, whose jar cannot say so
 
   uses org.troupe.deployment.runs.DashboardProvider;

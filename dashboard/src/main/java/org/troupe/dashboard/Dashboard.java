@@ -12,6 +12,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.runs.RunAction;
 import org.troupe.deployment.runs.SilentProgramException;
 import org.troupe.pages.PageAnswer;
 import org.troupe.pages.PageException;
@@ -37,6 +38,8 @@ public final class Dashboard implements AutoCloseable {
   private static final int TRACE_SECONDS = 60; // the most costly tier ends by itself
   private static final int TRACE_OF_PAGE_SECONDS = 5;
   private static final int PROFILE_SECONDS = 10;
+  private static final int LOG_LEVEL_SECONDS = 600;
+  private static final int MOST_NODES = 1_000; // of a request
 
   private static final Pattern TOKEN = Pattern.compile("#token=([^&]+)");
   private static final JsonMapper JSON = new JsonMapper();
@@ -90,10 +93,14 @@ public final class Dashboard implements AutoCloseable {
         .looking("api/trace", of(this::trace))
         .looking("api/trace.pftrace", request -> lastTrace.file(request.text("began")))
         .looking("api/settings", of((run, _) -> PageAnswer.json(run.settings())))
-        .acting("api/cancel", of(Dashboard::cancel))
-        .acting("api/observe", of(Dashboard::observe))
-        .acting("api/release", of(Dashboard::release))
-        .acting("api/press", of(Dashboard::press));
+        .acting("api/cancel", acting(_ -> new RunAction.Cancel()))
+        .acting("api/observe", acting(Dashboard::observe))
+        .acting("api/release", acting(request -> new RunAction.Release(node(request))))
+        .acting("api/press", acting(Dashboard::press))
+        .acting("api/request", acting(Dashboard::request))
+        .acting("api/collect", acting(request -> new RunAction.CollectGarbage(node(request))))
+        .acting("api/log-level", acting(Dashboard::logLevel))
+        .acting("api/heap-dump", acting(request -> new RunAction.DumpHeap(node(request))));
   }
 
   /**
@@ -247,31 +254,48 @@ public final class Dashboard implements AutoCloseable {
     return PageAnswer.json(run.pair(word(request, "node"), word(request, "peer")));
   }
 
-  private static PageAnswer cancel(ShownRun run, PageRequest request) throws IOException {
-    run.cancel();
-    return json(Map.of("done", "the program was asked to end, and its nodes with it"));
+  /** Returns the function of requests for an action, which turns failures into answers. */
+  private Function<PageRequest, PageAnswer> acting(Function<PageRequest, RunAction> action) {
+    return of(
+        (run, request) -> {
+          try {
+            return json(run.act(action.apply(request)));
+          } catch (IllegalArgumentException e) {
+            throw new PageException(
+                PageException.CONFLICT, String.valueOf(e.getMessage()), "nothing was done");
+          }
+        });
   }
 
-  private static PageAnswer observe(ShownRun run, PageRequest request) throws IOException {
+  private static RunAction observe(PageRequest request) {
     var tier = word(request, "tier");
     var absent = tier.equals("trace") ? TRACE_SECONDS : 0;
-    var silent = run.observe(tier, request.number("seconds", absent, 0, MOST_SECONDS));
-    return json(Map.of("done", "the tier is '" + tier + "'", "silent", silent));
+    return new RunAction.Observe(tier, request.number("seconds", absent, 0, MOST_SECONDS));
   }
 
-  private static PageAnswer release(ShownRun run, PageRequest request) throws IOException {
+  private static RunAction press(PageRequest request) {
+    return new RunAction.Press(word(request, "panel"), word(request, "button"));
+  }
+
+  private static RunAction request(PageRequest request) {
+    return new RunAction.Request(
+        word(request, "virtualNode"), request.number("nodes", 1, 1, MOST_NODES));
+  }
+
+  private static RunAction logLevel(PageRequest request) {
+    return new RunAction.SetLogLevel(
+        word(request, "node"),
+        word(request, "logger"),
+        word(request, "level"),
+        request.number("seconds", LOG_LEVEL_SECONDS, 1, MOST_SECONDS));
+  }
+
+  private static String node(PageRequest request) {
     var node = word(request, "node");
     if (node.isEmpty()) {
       throw new PageException(PageException.WRONG, "no node is named", "add 'node='");
     }
-    run.release(node);
-    return json(Map.of("done", "node '" + node + "' is being released"));
-  }
-
-  private static PageAnswer press(ShownRun run, PageRequest request) throws IOException {
-    var button = word(request, "button");
-    run.press(word(request, "panel"), button);
-    return json(Map.of("done", "'" + button + "' was pressed"));
+    return node;
   }
 
   /** Returns a parameter that becomes a word of a request to the control socket. */

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.troupe.deployment.runs.ActionResult;
 import org.troupe.deployment.runs.GridIdentity;
+import org.troupe.deployment.runs.RunAction;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.pages.PageAnswer;
 import tools.jackson.databind.json.JsonMapper;
@@ -114,22 +116,7 @@ final class LiveRun implements ShownRun {
   }
 
   @Override
-  public void cancel() throws IOException {
-    grid.beginCancel();
-  }
-
-  @Override
-  public String observe(String tier, int seconds) throws IOException {
-    return grid.observe(tier, seconds);
-  }
-
-  @Override
-  public void release(String node) throws IOException {
-    grid.release(node);
-  }
-
-  @Override
-  public void press(String panel, String button) throws IOException {
-    grid.press(panel, button);
+  public ActionResult act(RunAction action) throws IOException {
+    return grid.act(action);
   }
 }

@@ -7,6 +7,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.troupe.deployment.runs.ActionResult;
+import org.troupe.deployment.runs.RunAction;
 import org.troupe.pages.PageAnswer;
 import org.troupe.pages.PageException;
 import tools.jackson.core.JacksonException;
@@ -193,22 +195,7 @@ final class RunRecording implements ShownRun {
   }
 
   @Override
-  public void cancel() {
-    throw ended();
-  }
-
-  @Override
-  public String observe(String tier, int seconds) {
-    throw ended();
-  }
-
-  @Override
-  public void release(String node) {
-    throw ended();
-  }
-
-  @Override
-  public void press(String panel, String button) {
+  public ActionResult act(RunAction action) {
     throw ended();
   }
 

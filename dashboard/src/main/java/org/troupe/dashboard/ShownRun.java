@@ -1,6 +1,8 @@
 package org.troupe.dashboard;
 
 import java.io.IOException;
+import org.troupe.deployment.runs.ActionResult;
+import org.troupe.deployment.runs.RunAction;
 import org.troupe.pages.PageAnswer;
 
 /**
@@ -55,13 +57,10 @@ sealed interface ShownRun permits LiveRun, RunRecording {
 
   String settings() throws IOException;
 
-  void cancel() throws IOException;
-
-  /** Changes the tier of observation; returns the names of the silent nodes as a text. */
-  String observe(String tier, int seconds) throws IOException;
-
-  void release(String node) throws IOException;
-
-  /** Does what a button of a panel of the program says. */
-  void press(String panel, String button) throws IOException;
+  /**
+   * Does what the reader of the page asks for.
+   *
+   * @throws IllegalArgumentException if that is not possible; the message says why
+   */
+  ActionResult act(RunAction action) throws IOException;
 }

@@ -30,6 +30,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.deployment.Grid;
@@ -338,7 +340,7 @@ class DashboardOfJvmsTest {
     assertThat(load.path("isSilent").asBoolean()).isFalse();
 
     var wrong = post(of("observe?tier=loud"));
-    assertThat(wrong.statusCode()).isEqualTo(404);
+    assertThat(wrong.statusCode()).isEqualTo(409);
     assertThat(wrong.body()).contains("loud", "trace").contains("\"remedy\":");
     assertThat(post(of("observe?tier=times&seconds=-1")).statusCode()).isEqualTo(400);
   }
@@ -428,6 +430,51 @@ class DashboardOfJvmsTest {
     assertThat(control.statusCode()).isEqualTo(400);
     assertThat(post(of("release?node=none")).body()).contains("no node 'none'");
     assertThat(post(of("release")).statusCode()).isEqualTo(400);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cancel",
+        "observe?tier=off",
+        "release?node=none",
+        "press?panel=p&button=b",
+        "request?nodes=1",
+        "collect?node=none",
+        "log-level?level=OFF",
+        "heap-dump?node=none"
+      })
+  void actsWithTheTokenForThatOnly(String action) throws Exception {
+    var looking = request(of(action), "token").POST(BodyPublishers.noBody()).build();
+    assertThat(browser.send(looking, BodyHandlers.ofString()).statusCode()).isEqualTo(403);
+    assertThat(
+            browser.send(request(of(action), "act").build(), BodyHandlers.ofString()).statusCode())
+        .isEqualTo(405);
+  }
+
+  @Test
+  void collectsTheGarbageOfANode() throws Exception {
+    var answer = post(of("collect?node=" + name));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    assertThat(JSON.readTree(answer.body()).path("done").asString(""))
+        .endsWith(" MiB are after the collection");
+    assertThat(
+            awaited(it -> it.path("event").asString("").equals("collect"))
+                .path("node")
+                .asString(""))
+        .isEqualTo(name);
+  }
+
+  @Test
+  void refusesActionsWithTheReason() throws Exception {
+    var level = post(of("log-level?logger=org.acme&level=LOUD"));
+    assertThat(level.statusCode()).isEqualTo(409);
+    assertThat(level.body()).contains("there is no log level 'LOUD'", "nothing was done");
+    assertThat(post(of("request?virtualNode=none&nodes=2")).body())
+        .contains("nothing is mapped to virtual node 'none'");
+    assertThat(post(of("request?nodes=0")).statusCode()).isEqualTo(400);
+    assertThat(post(of("heap-dump")).statusCode()).isEqualTo(400);
   }
 
   @Test

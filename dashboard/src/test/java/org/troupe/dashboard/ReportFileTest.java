@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.deployment.runs.RunAction;
 import org.troupe.pages.PageAnswer.LineSink;
 import org.troupe.pages.PageException;
 
@@ -146,7 +147,8 @@ class ReportFileTest {
     assertThatThrownBy(read::settings)
         .isInstanceOf(PageException.class)
         .hasMessageContaining("has no settings");
-    assertThatThrownBy(read::cancel).hasMessageContaining("a recording of a run that has ended");
+    assertThatThrownBy(() -> read.act(new RunAction.Cancel()))
+        .hasMessageContaining("a recording of a run that has ended");
   }
 
   @Test

@@ -417,6 +417,11 @@ public final class Grid implements AutoCloseable {
     }
 
     @Override
+    public Duration silence() {
+      return options.silence();
+    }
+
+    @Override
     public GridSettings settings() {
       return GridSettings.of(
           descriptor, options.transport(), Grid.this.drivers(), options.jvmOptions(), properties);

@@ -6,6 +6,7 @@ import java.time.format.DateTimeParseException;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.deployment.runs.RunAction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -45,13 +46,18 @@ public final class ObserveCommand extends CliCommand {
   public Integer call() throws IOException {
     var duration = duration();
     try {
-      var silent = deployments.one().observe(tier, Math.toIntExact(duration.toSeconds()));
+      var action = new RunAction.Observe(tier, Math.toIntExact(duration.toSeconds()));
+      var silent = deployments.one().act(action).silent();
       var until = duration.isZero() ? "" : " for " + duration.toSeconds() + " s";
       out().println("the program and its nodes observe '" + tier + "'" + until);
       if (silent.isEmpty()) {
         return ExitCode.OK;
       }
-      err().println("no answer within 2 s from " + silent + "; they may be lost, or busy");
+      err()
+          .println(
+              "no answer within 2 s from "
+                  + String.join(", ", silent)
+                  + "; they may be lost, or busy");
       return ExitCode.SOFTWARE;
     } catch (IllegalArgumentException e) {
       throw deployments.wrong(e);

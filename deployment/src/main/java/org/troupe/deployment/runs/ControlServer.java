@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchScope;
 
@@ -44,16 +43,12 @@ public final class ControlServer implements Closeable {
 
   static final String PAIR = "pair";
   static final String WATCH = "watch";
-  static final String OBSERVE = "observe";
   static final String TRACE = "trace";
   static final String FLIGHT = "flight";
-  static final String CANCEL = "cancel";
   static final String IDENTITY = "identity";
   static final String SETTINGS = "settings";
   static final String LINES = "lines";
   static final String FOLLOW_LINES = "follow-lines";
-  static final String RELEASE = "release";
-  static final String PRESS = "press";
   static final String RECORDING = "recording";
   static final String OK = "ok";
   static final String NO = "no";
@@ -131,14 +126,6 @@ public final class ControlServer implements Closeable {
         throws IOException;
 
     /**
-     * Changes what the program and the nodes record of requests.
-     *
-     * @param within for how long; zero for good
-     * @return the names of the nodes that have not answered; empty if all have
-     */
-    String observe(ObservationTier tier, Duration within);
-
-    /**
      * Records a trace of the calls, and writes it, a record of {@link
      * org.troupe.deployment.trace.TraceRecord} per line, until it ends or the client goes.
      *
@@ -159,8 +146,6 @@ public final class ControlServer implements Closeable {
     void flight(String id, Duration within, String settings, long mostBytes, Writer out)
         throws IOException;
 
-    void cancel();
-
     GridIdentity identity(String id);
 
     GridSettings settings();
@@ -176,18 +161,11 @@ public final class ControlServer implements Closeable {
     RunSnapshot snapshot(String id, boolean withStacks);
 
     /**
-     * Begins to end a node in order.
+     * Does what a user has asked for, and writes the {@link ActionResult}.
      *
-     * @throws IllegalArgumentException if there is no such node now
+     * @throws IllegalArgumentException if that is not possible; the message says why
      */
-    void release(String node);
-
-    /**
-     * Does what a button of a panel of the program says.
-     *
-     * @throws IllegalArgumentException if there is no such button now, or its action fails
-     */
-    void press(String panel, String button);
+    void act(RunAction action, Writer out) throws IOException;
   }
 
   private ControlServer(Answers answers, Path file, ServerSocketChannel server) {
@@ -238,11 +216,11 @@ public final class ControlServer implements Closeable {
         var out =
             new BufferedWriter(
                 new OutputStreamWriter(Channels.newOutputStream(client), StandardCharsets.UTF_8))) {
-      var words = request(client, in).split("\t", -1);
+      var words = RequestWords.of(request(client, in));
       try {
         answer(words, out);
       } catch (IllegalArgumentException e) {
-        out.write(NO + " " + e.getMessage() + "\n");
+        out.write(NO + " " + String.valueOf(e.getMessage()).replace('\n', ' ') + "\n");
       }
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.DEBUG, "a client has disconnected", e);
@@ -274,9 +252,9 @@ public final class ControlServer implements Closeable {
     return null;
   }
 
-  private void answer(String[] words, Writer out) throws IOException {
-    var verb = words[0];
-    var node = word(words, 1);
+  private void answer(RequestWords words, Writer out) throws IOException {
+    var verb = words.verb();
+    var node = words.word(1);
     switch (verb) {
       case STATUS ->
           out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(answers.status(id())));
@@ -285,39 +263,34 @@ public final class ControlServer implements Closeable {
         out.write(OK + "\n" + stack);
       }
       case OBJECTS -> {
-        var objects = answers.objects(id(), node, word(words, 2), number(word(words, 3)));
+        var objects = answers.objects(id(), node, words.word(2), words.number(3));
         out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(objects));
       }
       case FUTURES ->
           out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(answers.futures(node)));
       case OBJECT -> {
-        var object = answers.object(node, longNumber(word(words, 2)));
+        var object = answers.object(node, words.longNumber(2));
         out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(object));
       }
       case PAIR -> {
-        var pair = answers.pair(node, word(words, 2));
+        var pair = answers.pair(node, words.word(2));
         out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(pair));
       }
       case LOGS, FOLLOW -> answers.logs(node, verb.equals(FOLLOW), out);
       case WATCH ->
           answers.watch(
               id(),
-              Duration.ofMillis(number(node)),
-              WatchScope.named(word(words, 2)),
-              word(words, 3),
+              Duration.ofMillis(words.number(1)),
+              WatchScope.named(words.word(2)),
+              words.word(3),
               out);
-      case OBSERVE -> {
-        var within = Duration.ofSeconds(number(word(words, 2)));
-        var silent = answers.observe(ObservationTier.named(node), within);
-        out.write(OK + "\n" + silent);
-      }
       case TRACE -> {
-        var within = Duration.ofMillis(number(node));
-        answers.trace(id(), within, number(word(words, 2)), out);
+        var within = Duration.ofMillis(words.number(1));
+        answers.trace(id(), within, words.number(2), out);
       }
       case FLIGHT -> {
-        var within = Duration.ofSeconds(number(node));
-        answers.flight(id(), within, word(words, 2), (long) number(word(words, 3)) << 20, out);
+        var within = Duration.ofSeconds(words.number(1));
+        answers.flight(id(), within, words.word(2), (long) words.number(3) << 20, out);
       }
       case IDENTITY ->
           out.write(OK + "\n" + ControlJson.MAPPER.writeValueAsString(answers.identity(id())));
@@ -331,45 +304,8 @@ public final class ControlServer implements Closeable {
           out.write(line + "\n");
         }
       }
-      case RELEASE -> {
-        answers.release(node);
-        out.write(OK + "\n");
-      }
-      case PRESS -> {
-        answers.press(node, word(words, 2));
-        out.write(OK + "\n");
-      }
-      case CANCEL -> {
-        out.write(OK + "\n");
-        out.flush();
-        answers.cancel();
-      }
-      default -> throw new IllegalArgumentException("'" + verb + "' is unknown here");
+      default -> answers.act(RunAction.of(words), out);
     }
-  }
-
-  private static String word(String[] words, int index) {
-    return words.length > index ? words[index] : "";
-  }
-
-  private static int number(String word) {
-    var number = longNumber(word);
-    if (number > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("'" + word + "' is too large");
-    }
-    return (int) number;
-  }
-
-  private static long longNumber(String word) {
-    try {
-      var number = Long.parseLong(word);
-      if (number >= 0) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // reported below
-    }
-    throw new IllegalArgumentException("'" + word + "' is no number, or a negative one");
   }
 
   private String id() {

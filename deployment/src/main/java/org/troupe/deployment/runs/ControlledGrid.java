@@ -1,5 +1,6 @@
 package org.troupe.deployment.runs;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -27,6 +28,9 @@ public interface ControlledGrid {
 
   /** Returns the distances between clusters that have been measured. */
   List<Distance> knownDistances();
+
+  /** Returns how long a node may be silent. */
+  Duration silence();
 
   /** Returns the settings of the deployment. */
   GridSettings settings();

@@ -2,7 +2,6 @@ package org.troupe.deployment.runs;
 
 import java.io.IOException;
 import java.io.Writer;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -57,18 +55,14 @@ import org.troupe.deployment.watch.WatchedGrid;
 /** Answers requests of other processes of this user about a grid. */
 public final class GridController implements ControlServer.Answers, WatchedGrid {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration WATCH_VISIT = Duration.ofMillis(2); // once per second
   private static final Duration VISIT = Duration.ofMillis(100); // of a node to its objects
   private static final long LOOK_MILLIS = 200; // the interval of checks whether the grid is ending
-  private static final int MOST_NAMED = 20; // nodes in a message
   private static final int MOST_DESCRIBED = ObjectQuery.MOST; // by all nodes together
   private static final int LEAST_OF_NODE = 20; // by a node among many
   private static final int MOST_STACKS = 16; // nodes whose stacks a snapshot has
   private static final int MOST_LINES = 100_000; // that a reader of output may be late
-  private static final String BY_REQUEST = "by a request of this user to the control socket";
-  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
-  private static final int CANCELLED = 130; // as after Ctrl-C
 
   private final ControlledGrid grid;
   private final GridMember host;
@@ -83,7 +77,9 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private final Map<String, String> jobStates = new HashMap<>(); // of the collecting thread
   private final GridTracer tracer;
   private final GridFlightRecorder recorder;
-  private volatile @Nullable ObservationTier wanted; // null: each node begins with its property
+  private final ObservedTier tier;
+  private final NamedNodes named;
+  private final RunActions actions;
 
   public GridController(
       ControlledGrid grid, GridMember host, List<NodeProcess> running, String transport) {
@@ -92,7 +88,10 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     this.running = running;
     this.transport = transport;
     this.jvmOptions = grid.jvmOptions();
-    this.tracer = new GridTracer(host, this, this::tier, this::observe);
+    this.named = new NamedNodes(host, running);
+    this.tier = new ObservedTier(host);
+    this.actions = new RunActions(grid, host, named, tier, events);
+    this.tracer = new GridTracer(host, this, tier::current, tier::set);
     this.recorder = new GridFlightRecorder(host, this);
     if (ObservationTier.ofProperty() != ObservationTier.OFF) {
       host.onVitals(
@@ -119,10 +118,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   private void joined(Node node) {
     events.add("joined", node.name(), "");
-    var tier = wanted;
-    if (tier != null) {
-      host.observe(node, tier); // if it fails, the node is lost
-    }
+    tier.joined(node);
   }
 
   @Override
@@ -251,7 +247,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     if (name.isEmpty()) {
       text.append(stackOf(host.self(), "this program"));
     }
-    for (var node : named(name)) {
+    for (var node : named.processes(name)) {
       var member =
           host.nodes("").list().stream().filter(each -> each.name().equals(node.name())).findAny();
       text.append(
@@ -262,24 +258,9 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     return text.toString();
   }
 
-  /** Returns a node, or all nodes and the program with the empty name. */
-  private List<Node> asked(String name) {
-    List<Node> asked = new ArrayList<>();
-    if (name.isEmpty() || name.equals(host.self().name())) {
-      asked.add(host.self());
-    }
-    if (asked.isEmpty() || name.isEmpty()) {
-      var wanted = named(name).stream().map(NodeProcess::name).collect(Collectors.toSet());
-      host.nodes("").list().stream()
-          .filter(each -> wanted.contains(each.name()))
-          .forEach(asked::add);
-    }
-    return asked;
-  }
-
   @Override
   public GridFutures futures(String name) {
-    var asked = asked(name);
+    var asked = named.members(name);
     var ofEach = ofEach(GridFutures.MOST, asked.size());
     Map<Node, CompletableFuture<FutureReport>> reports = new LinkedHashMap<>();
     asked.forEach(each -> reports.put(each, host.futures(each, ofEach)));
@@ -303,7 +284,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   @Override
   public GridObjects objects(String id, String name, String type, int most) {
-    var asked = asked(name);
+    var asked = named.members(name);
     var ofEach = ofEach(most, asked.size());
     Map<Node, CompletableFuture<ObjectReport>> reports = new LinkedHashMap<>();
     asked.forEach(each -> reports.put(each, host.objects(each, new ObjectQuery(type, ofEach))));
@@ -349,17 +330,11 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   @Override
   public GridPair pair(String name, String peer) {
-    if (name.isEmpty() || peer.isEmpty()) {
+    if (peer.isEmpty()) {
       throw new IllegalArgumentException("a pair has two nodes; name both");
     }
+    var node = named.member(name);
     var pair = "the messages from '%s' to '%s'".formatted(name, peer);
-    var node =
-        asked(name).stream()
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        pair + " are not known, since '" + name + "' is not a member of the grid"));
     try {
       return awaited(host.pair(node, peer), System.nanoTime() + PATIENCE.toNanos())
           .map(GridPair::of)
@@ -394,27 +369,6 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     return "== " + title + "\n" + stack;
   }
 
-  private List<NodeProcess> named(String name) {
-    var found =
-        running.stream().filter(each -> name.isEmpty() || each.name().equals(name)).toList();
-    if (found.isEmpty()) {
-      throw new IllegalArgumentException(
-          "there is no node '"
-              + name
-              + "'; there are "
-              + running.stream()
-                  .limit(MOST_NAMED)
-                  .map(NodeProcess::name)
-                  .collect(Collectors.joining(", "))
-              + (running.size() > MOST_NAMED
-                  ? " and "
-                      + (running.size() - MOST_NAMED)
-                      + " more; 'troupe status --all' lists them"
-                  : ""));
-    }
-    return found;
-  }
-
   @Override
   public void logs(String name, boolean follow, Writer out) throws IOException {
     pass(name, follow, out, (node, line) -> new OutputLine(node, false, line.text()).toString());
@@ -433,7 +387,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private void pass(
       String name, boolean follow, Writer out, BiFunction<String, OutputTail.Line, String> form)
       throws IOException {
-    var nodes = named(name);
+    var nodes = named.processes(name);
     out.write(ControlServer.OK + "\n");
     var lines = new LinkedBlockingQueue<String>(MOST_LINES);
     var dropped = new AtomicInteger();
@@ -572,12 +526,6 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   @Override
-  public void press(String panel, String button) {
-    grid.panels().press(panel, button);
-    events.add("press", "", "'%s' of the panel '%s', %s".formatted(button, panel, BY_REQUEST));
-  }
-
-  @Override
   public boolean isEnding() {
     return grid.isEnding();
   }
@@ -630,22 +578,6 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   @Override
-  public String observe(ObservationTier tier, Duration within) {
-    var before = tier();
-    var silent = observe(tier);
-    if (!within.isZero()) {
-      CompletableFuture.delayedExecutor(
-              within.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-          .execute(() -> observeAgain(tier, before));
-    }
-    return silent;
-  }
-
-  private ObservationTier tier() {
-    return Objects.requireNonNullElse(wanted, ObservationTier.ofProperty());
-  }
-
-  @Override
   public void trace(String id, Duration within, long most, Writer out) throws IOException {
     tracer.record(id, grid.run(), program(), within, most, out);
   }
@@ -654,32 +586,6 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   public void flight(String id, Duration within, String settings, long mostBytes, Writer out)
       throws IOException {
     recorder.record(id, grid.run(), program(), within, settings, mostBytes, out);
-  }
-
-  /** Returns to an earlier tier, unless another one was chosen meanwhile. */
-  private void observeAgain(ObservationTier ended, ObservationTier before) {
-    if (wanted == ended) {
-      observe(before);
-    }
-  }
-
-  /** Changes the tier of the program and all nodes; returns the nodes that did not answer. */
-  private String observe(ObservationTier tier) {
-    wanted = tier; // first: a node that joins now is among the members, or told by the listener
-    Map<String, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
-    answers.put(host.self().name(), host.observe(host.self(), tier));
-    host.nodes("").forEach(node -> answers.put(node.name(), host.observe(node, tier)));
-    var deadline = System.nanoTime() + PATIENCE.toNanos();
-    List<String> silent = new ArrayList<>();
-    answers.forEach(
-        (name, answer) -> {
-          try {
-            awaited(answer, deadline);
-          } catch (ExecutionException | TimeoutException e) {
-            silent.add(name);
-          }
-        });
-    return String.join(", ", silent);
   }
 
   @Override
@@ -694,31 +600,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   @Override
-  public void release(String name) {
-    named(name); // fails for unknown names, with the known ones
-    var nodes = host.nodes("");
-    var node =
-        nodes.list().stream()
-            .filter(each -> each.name().equals(name))
-            .findAny()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "node '%s' is not there now; 'troupe status' says why".formatted(name)));
-    events.add("release", name, BY_REQUEST);
-    nodes
-        .release(node)
-        .whenComplete(
-            (_, failure) -> {
-              if (failure != null) {
-                LOG.log(Level.WARNING, "node ''{0}'' was not released: {1}", name, failure);
-              }
-            });
-  }
-
-  @Override
-  public void cancel() {
-    events.add("cancel", host.self().name(), BY_REQUEST);
-    System.exit(CANCELLED);
+  public void act(RunAction action, Writer out) throws IOException {
+    actions.act(action, out);
   }
 }

@@ -210,19 +210,6 @@ public final class RunningGrid {
   }
 
   /**
-   * Changes what its program and its nodes record of requests.
-   *
-   * @param tier {@code off}, {@code counts}, {@code times} or {@code trace}
-   * @param seconds for how long; 0 for good
-   * @return the names of the nodes that have not answered; empty if all have
-   * @throws IllegalArgumentException if there is no such tier; the message lists them
-   * @throws IOException if the grid has ended meanwhile
-   */
-  public String observe(String tier, int seconds) throws IOException {
-    return text(ControlServer.OBSERVE, tier + "\t" + seconds).strip();
-  }
-
-  /**
    * Records a trace of its calls, and passes it on.
    *
    * @param within for how long
@@ -295,32 +282,25 @@ public final class RunningGrid {
   }
 
   /**
-   * Begins to end a node in order.
+   * Does an action on it; {@link RunAction.Cancel} does not wait for its end.
    *
-   * @throws IllegalArgumentException if there is no such node now; the message says why
+   * @throws IllegalArgumentException if that is not possible; the message says why
    * @throws IOException if the grid has ended meanwhile
    */
-  public void release(String node) throws IOException {
-    text(ControlServer.RELEASE, node);
-  }
-
-  /**
-   * Does what a button of a panel of its program says, and waits until that is done.
-   *
-   * @throws IllegalArgumentException if there is no such button now, or its action fails
-   * @throws IOException if the grid has ended meanwhile
-   */
-  public void press(String panel, String button) throws IOException {
-    text(ControlServer.PRESS, panel + "\t" + button);
-  }
-
-  /**
-   * Begins to end its program as Ctrl-C would, and does not wait for that.
-   *
-   * @throws IOException if the grid had ended before
-   */
-  public void beginCancel() throws IOException {
-    asked(ControlServer.CANCEL, "", this::checkThatItLives).close();
+  public ActionResult act(RunAction action) throws IOException {
+    var words = action.words();
+    List<String> answer = new ArrayList<>();
+    askWhile(
+        words.getFirst(),
+        String.join("\t", words.subList(1, words.size())),
+        line -> {
+          answer.add(line);
+          return false; // a program that ends may stay connected for some time
+        });
+    if (answer.isEmpty()) {
+      throw ended();
+    }
+    return ControlJson.MAPPER.readValue(answer.getFirst(), ActionResult.class);
   }
 
   /** Returns the exception for a grid that has ended. */
@@ -336,7 +316,7 @@ public final class RunningGrid {
    */
   public boolean cancel() throws IOException {
     var program = ProcessHandle.of(status().pid()).orElseThrow(this::ended);
-    beginCancel();
+    act(new RunAction.Cancel());
     return hasEnded(program, LONGEST_END);
   }
 

@@ -432,7 +432,7 @@ public sealed interface WatchRecord {
    * @param number its place among the events
    * @param timeMillis when the program has heard of it
    * @param event {@code joined}, {@code leaving}, {@code left}, {@code reset}, {@code restarted},
-   *     {@code moved}, {@code archive} or {@code job}
+   *     {@code moved}, {@code archive}, {@code job}, or the name of an action of a user
    * @param node the name of the node; empty if the event is of none
    * @param text the reason, such as the whole exit report of a lost node; empty if there is none
    */

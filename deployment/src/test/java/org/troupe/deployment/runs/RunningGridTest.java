@@ -318,7 +318,7 @@ class RunningGridTest {
   void theTierChangesOnAllNodesWhileTheyRun() throws Exception {
     var clerk = ActiveObjects.on(grid.nodes().first()).create(Clerk.class);
     try {
-      assertThat(ours().observe("times", 0)).isEmpty();
+      assertThat(ours().act(new RunAction.Observe("times", 0)).silent()).isEmpty();
       clerk.work();
 
       var status = ours().status();
@@ -327,16 +327,16 @@ class RunningGridTest {
           .filteredOn(each -> each.type().equals(Clerk.class.getName()))
           .anySatisfy(each -> assertThat(each.services().samples()).isPositive());
     } finally {
-      ours().observe("counts", 0);
+      ours().act(new RunAction.Observe("counts", 0));
     }
-    assertThatThrownBy(() -> ours().observe("all", 0))
+    assertThatThrownBy(() -> ours().act(new RunAction.Observe("all", 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("there is no tier of observation 'all'; choose from off, counts, times, trace");
   }
 
   @Test
   void aTierForSomeTimeEndsByItself() throws Exception {
-    ours().observe("trace", 1);
+    ours().act(new RunAction.Observe("trace", 1));
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!ours().status().nodes().stream()
         .allMatch(each -> each.load().observed().equals("counts"))) {

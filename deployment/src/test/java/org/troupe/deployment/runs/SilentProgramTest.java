@@ -218,9 +218,11 @@ class SilentProgramTest {
 
   @Test
   void cancellingDoesNotWaitForItsEnd() throws Exception {
-    var service = serving(() -> say(accepted("cancel\t\n"), "ok\n")); // and stays connected
+    var service =
+        serving(
+            () -> say(accepted("cancel\t\n"), "ok\n{\"done\":\"\",\"silent\":[]}\n")); // and stays
 
-    new RunningGrid(socket, Duration.ofMinutes(10)).beginCancel();
+    new RunningGrid(socket, Duration.ofMinutes(10)).act(new RunAction.Cancel());
 
     service.get(30, TimeUnit.SECONDS);
   }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.troupe.deployment.runs.RunAction;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.em3d.mesh.Meshes;
 import org.troupe.em3d.output.OutFolder;
@@ -434,7 +435,7 @@ public class MainTest {
           }
           return panels.isEmpty();
         });
-    grid.press("em3d", "stop");
+    grid.act(new RunAction.Press("em3d", "stop"));
 
     var run = running.get();
     assertThat(panels.getFirst())

@@ -102,6 +102,7 @@ public final class ClassAccess {
                             "org.troupe.deployment.tree.Branch", // by which launchers start further
                             // nodes
                             "org.troupe.deployment.node.LatencyProbe", // for measuring latencies
+                            "org.troupe.deployment.node.NodeUpkeep", // for what users ask of JVMs
                             SerializationException.class.getName()),
                         CodeSources.listed("troupe.serialization.allow", ","))
                     .toArray(String[]::new)));

@@ -1,0 +1,26 @@
+package org.troupe.deployment.runs;
+
+import java.util.List;
+
+/**
+ * What an action has done. Immutable.
+ *
+ * @param done a sentence for the user; empty if no node has answered
+ * @param silent the nodes that have not answered in time; they may still do it
+ */
+public record ActionResult(String done, List<String> silent) {
+
+  /** Copies the list. */
+  public ActionResult {
+    silent = List.copyOf(silent);
+  }
+
+  static ActionResult of(String done) {
+    return new ActionResult(done, List.of());
+  }
+
+  /** Returns this result with a further sentence. */
+  ActionResult and(String more) {
+    return new ActionResult(done.isEmpty() ? more : done + "; " + more, silent);
+  }
+}

@@ -1,0 +1,84 @@
+package org.troupe.deployment.runs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.deployment.process.NodeProcess;
+
+/** The nodes of a grid by the names that users give. Thread-safe. */
+final class NamedNodes {
+
+  private static final int MOST_NAMED = 20; // nodes in a message
+
+  private final GridMember host;
+  private final List<NodeProcess> running;
+
+  NamedNodes(GridMember host, List<NodeProcess> running) {
+    this.host = host;
+    this.running = running;
+  }
+
+  /**
+   * Returns the process of a node, or of all nodes with the empty name; those that have ended, too.
+   *
+   * @throws IllegalArgumentException if there is no such node; the message names some
+   */
+  List<NodeProcess> processes(String name) {
+    var found =
+        running.stream().filter(each -> name.isEmpty() || each.name().equals(name)).toList();
+    if (found.isEmpty()) {
+      throw new IllegalArgumentException(
+          "there is no node '"
+              + name
+              + "'; there are "
+              + running.stream()
+                  .limit(MOST_NAMED)
+                  .map(NodeProcess::name)
+                  .collect(Collectors.joining(", "))
+              + (running.size() > MOST_NAMED
+                  ? " and "
+                      + (running.size() - MOST_NAMED)
+                      + " more; 'troupe status --all' lists them"
+                  : ""));
+    }
+    return found;
+  }
+
+  /**
+   * Returns a node, or all nodes and the program with the empty name, as far as they are members.
+   *
+   * @throws IllegalArgumentException if there is no such node; the message names some
+   */
+  List<Node> members(String name) {
+    List<Node> members = new ArrayList<>();
+    if (name.isEmpty() || name.equals(host.self().name())) {
+      members.add(host.self());
+    }
+    if (members.isEmpty() || name.isEmpty()) {
+      var wanted = processes(name).stream().map(NodeProcess::name).collect(Collectors.toSet());
+      host.nodes("").list().stream()
+          .filter(each -> wanted.contains(each.name()))
+          .forEach(members::add);
+    }
+    return members;
+  }
+
+  /**
+   * Returns a node that is a member.
+   *
+   * @throws IllegalArgumentException if there is none of this name now
+   */
+  Node member(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("no node is named; add its name");
+    }
+    return members(name).stream()
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "node '%s' is not there now; 'troupe status' says why".formatted(name)));
+  }
+}

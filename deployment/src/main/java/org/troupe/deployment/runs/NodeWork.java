@@ -1,0 +1,81 @@
+package org.troupe.deployment.runs;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.deployment.node.NodeUpkeep;
+
+/** The work that the JVMs of nodes do for a user. Thread-safe. */
+final class NodeWork {
+
+  private final Map<NodeId, CompletableFuture<NodeUpkeep>> made = new ConcurrentHashMap<>();
+
+  NodeWork(GridMember host) {
+    host.nodes("").onLeave((node, _) -> made.remove(node.id()));
+  }
+
+  /** The answers of nodes, as far as they have come. */
+  static final class Answers {
+    private final Map<String, CompletableFuture<String>> byNode = new LinkedHashMap<>();
+
+    /** Returns a future that completes when all have answered or failed. */
+    CompletableFuture<Void> all() {
+      return CompletableFuture.allOf(byNode.values().toArray(CompletableFuture[]::new))
+          .exceptionally(_ -> null);
+    }
+
+    /**
+     * Returns the answers until now.
+     *
+     * @throws IllegalArgumentException if all nodes have refused
+     */
+    ActionResult result() {
+      Set<String> done = new LinkedHashSet<>();
+      Set<String> refused = new LinkedHashSet<>();
+      List<String> silent = new ArrayList<>();
+      byNode.forEach(
+          (name, answer) -> {
+            switch (answer.state()) {
+              case SUCCESS -> done.add(answer.resultNow());
+              case FAILED, CANCELLED ->
+                  refused.add(String.valueOf(answer.exceptionNow().getMessage()));
+              case RUNNING -> silent.add(name);
+            }
+          });
+      if (done.isEmpty() && silent.isEmpty()) {
+        throw new IllegalArgumentException(String.join("; ", refused));
+      }
+      return new ActionResult(
+          Stream.concat(done.stream(), refused.stream()).collect(Collectors.joining("; ")), silent);
+    }
+  }
+
+  /** Asks nodes for some work. */
+  Answers ask(List<Node> nodes, Ref.Asked<NodeUpkeep, String> work) {
+    var answers = new Answers();
+    nodes.forEach(node -> answers.byNode.put(node.name(), ask(node, work)));
+    return answers;
+  }
+
+  private CompletableFuture<String> ask(Node node, Ref.Asked<NodeUpkeep, String> work) {
+    return made.compute(
+            node.id(),
+            (_, known) ->
+                known == null || known.isCompletedExceptionally()
+                    ? ActiveObjects.on(node).createAsync(NodeUpkeep.class)
+                    : known)
+        .thenCompose(upkeep -> ActiveObjects.ref(upkeep).ask(work));
+  }
+}

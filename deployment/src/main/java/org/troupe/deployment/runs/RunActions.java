@@ -1,0 +1,153 @@
+package org.troupe.deployment.runs;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.troupe.activeobjects.Node;
+import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.hosting.GridMember;
+import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.deployment.node.NodeUpkeep;
+import org.troupe.deployment.watch.EventLog;
+import org.troupe.futures.FutureRuntime;
+
+/** Does what other processes of the user ask for. Each action but that on the tier is an event. */
+final class RunActions {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20); // a request of a page has 30 s
+  private static final int MOST_NODES = 1_000; // of a request
+  private static final int LONGEST_SECONDS = (int) Duration.ofDays(1).toSeconds(); // of a log level
+  private static final int CANCELLED = 130; // as after Ctrl-C
+  private static final String BY_REQUEST = "by a request of this user to the control socket";
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
+
+  private final ControlledGrid grid;
+  private final GridMember host;
+  private final NamedNodes nodes;
+  private final ObservedTier tier;
+  private final EventLog events;
+  private final NodeWork work;
+
+  RunActions(
+      ControlledGrid grid, GridMember host, NamedNodes nodes, ObservedTier tier, EventLog events) {
+    this.grid = grid;
+    this.host = host;
+    this.nodes = nodes;
+    this.tier = tier;
+    this.events = events;
+    this.work = new NodeWork(host);
+  }
+
+  /** Does an action and writes its result, before the program ends if that is the action. */
+  void act(RunAction action, Writer out) throws IOException {
+    var result = result(action);
+    out.write(ControlServer.OK + "\n" + ControlJson.MAPPER.writeValueAsString(result) + "\n");
+    if (action instanceof RunAction.Cancel) {
+      out.flush();
+      System.exit(CANCELLED);
+    }
+  }
+
+  private ActionResult result(RunAction action) {
+    return switch (action) {
+      case RunAction.Cancel() -> {
+        events.add("cancel", host.self().name(), BY_REQUEST);
+        yield ActionResult.of("the program was asked to end, and its nodes with it");
+      }
+      case RunAction.Observe(var name, var seconds) ->
+          new ActionResult(
+              "the tier is '" + name + "'",
+              tier.set(ObservationTier.named(name), Duration.ofSeconds(seconds)));
+      case RunAction.Press(var panel, var button) -> press(panel, button);
+      case RunAction.Release(var node) -> release(nodes.member(node));
+      case RunAction.Request(var virtualNode, var more) -> request(virtualNode, more);
+      case RunAction.CollectGarbage(var node) ->
+          ask("collect", nodes.member(node), NodeUpkeep::collectGarbage);
+      case RunAction.SetLogLevel(var node, var logger, var level, var seconds) ->
+          setLogLevel(node, logger, level, seconds);
+      case RunAction.DumpHeap(var name) -> dumpHeap(nodes.member(name));
+    };
+  }
+
+  private ActionResult press(String panel, String button) {
+    grid.panels().press(panel, button);
+    events.add("press", "", "'%s' of the panel '%s', %s".formatted(button, panel, BY_REQUEST));
+    return ActionResult.of("'" + button + "' was pressed");
+  }
+
+  private ActionResult release(Node node) {
+    var name = node.name();
+    if (node.equals(host.self())) {
+      throw new IllegalArgumentException(
+          "'%s' is the program itself; cancel the run to end it".formatted(name));
+    }
+    events.add("release", name, BY_REQUEST);
+    host.nodes("")
+        .release(node)
+        .whenComplete(
+            (_, failure) -> {
+              if (failure != null) {
+                LOG.log(Level.WARNING, "node ''{0}'' was not released: {1}", name, failure);
+              }
+            });
+    return ActionResult.of("node '" + name + "' is being released");
+  }
+
+  private ActionResult request(String virtualNode, int more) {
+    if (more < 1 || more > MOST_NODES) {
+      throw new IllegalArgumentException(
+          "%d is no number of nodes to request; ask for 1 to %d".formatted(more, MOST_NODES));
+    }
+    try {
+      host.nodes(virtualNode).request(more);
+    } catch (RuntimeException e) { // as when the grid is closed, or a process cannot be started
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    var what =
+        (more == 1 ? "1 more node" : more + " more nodes")
+            + (virtualNode.isEmpty() ? "" : " of '" + virtualNode + "'");
+    events.add("request", "", what + ", " + BY_REQUEST);
+    return ActionResult.of(what + " will join when started; 'Jobs' tells what a batch system says");
+  }
+
+  private ActionResult setLogLevel(String node, String logger, String level, int seconds) {
+    if (seconds < 1 || seconds > LONGEST_SECONDS) {
+      throw new IllegalArgumentException(
+          "a log level cannot last %d s; give 1 to %d".formatted(seconds, LONGEST_SECONDS));
+    }
+    var chosen = node.isEmpty() ? nodes.members("") : List.of(nodes.member(node));
+    return ask("log-level", node, chosen, its -> its.setLogLevel(logger, level, seconds));
+  }
+
+  private ActionResult dumpHeap(Node node) {
+    var run = grid.run();
+    var silence = FutureRuntime.nanos(grid.silence());
+    return ask("heap-dump", node, its -> its.dumpHeap(run, node.name(), node.host(), silence));
+  }
+
+  private ActionResult ask(String event, Node node, Ref.Asked<NodeUpkeep, String> what) {
+    return ask(event, node.name(), List.of(node), what);
+  }
+
+  /** Lets nodes do some work, and waits for some time; an event tells how it has ended. */
+  private ActionResult ask(
+      String event, String name, List<Node> chosen, Ref.Asked<NodeUpkeep, String> what) {
+    var answers = work.ask(chosen, what);
+    var end =
+        answers.all().thenRun(() -> events.add(event, name, text(answers) + ", " + BY_REQUEST));
+    end.copy().completeOnTimeout(null, PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    var result = answers.result();
+    return result.silent().isEmpty() ? result : result.and("an event will say how it has ended");
+  }
+
+  private static String text(NodeWork.Answers answers) {
+    try {
+      return answers.result().done();
+    } catch (IllegalArgumentException e) {
+      return "refused: " + e.getMessage();
+    }
+  }
+}
