@@ -131,7 +131,8 @@ class DashboardPageTest {
           events   | left; signal 9 (killed); joined; cycle
           logs     | step 2998 of 10000; a3; error
           settings | troupe.observe; grid.xml:12:5; (hidden); command line
-          about    | Last round took; novelty; of a newer program; Rows dropped by the program; 12.1 KiB; Cancel the run
+          actions  | Record this; Change level; Request nodes; Cancel the run
+          about    | Last round took; novelty; of a newer program; Rows dropped by the program; 12.1 KiB
           """)
   void showsWhatMatters(String view, String texts) throws Exception {
     open(view);
@@ -654,8 +655,69 @@ class DashboardPageTest {
     browser.await(
         "!document.querySelector('dialog .danger').disabled",
         "document.querySelector('dialog .danger').click()");
-    browser.await("!document.querySelector('dialog[open]')", "0");
+    assertThat(
+            browser.await(
+                "document.querySelector('dialog .buttons').textContent.startsWith('Close')",
+                "document.querySelector('dialog .said').textContent"))
+        .isEqualTo("yes");
     assertThat(page.acts()).contains("release b1");
+    browser.await(
+        "document.querySelector('dialog[open]')",
+        "document.querySelector('dialog button').click()");
+    browser.await("!document.querySelector('dialog[open]')", "0");
+  }
+
+  @Test
+  void aHeapDumpIsNamedWithItsHost() throws Exception {
+    browser.await("true", "location.hash = '#/nodes?find=a3'");
+    browser.await(
+        "document.querySelectorAll('.view-nodes tr.row').length === 1",
+        "document.querySelector('tr.row').click()");
+    browser.await(
+        "document.querySelector('.nodeDetail')",
+        "[...document.querySelectorAll('.nodeDetail button')].find(it => it.textContent === 'Dump heap').click()");
+    browser.await("document.querySelector('dialog[open]')", "0");
+    browser.press("a");
+    browser.press("3");
+
+    assertThat(
+            browser.await(
+                "!document.querySelector('dialog .danger').disabled",
+                "document.querySelector('dialog').innerText"))
+        .contains("with all data of the program", "Only its user can read the file");
+    browser.await("true", "document.querySelector('dialog .danger').click()");
+
+    assertThat(
+            browser.await(
+                "document.querySelector('dialog .buttons').textContent.startsWith('Close')",
+                "document.querySelector('dialog .said').textContent"))
+        .isEqualTo("the heap is in /home/me/a3-1.hprof on host1, 7 MiB");
+    assertThat(page.acts()).contains("heap-dump a3");
+    browser.await("true", "document.querySelector('dialog button').click()");
+  }
+
+  @Test
+  void aLevelOnAllNodesNeedsTheNameOfTheRun() throws Exception {
+    open("actions");
+    browser.await(
+        "document.querySelector('[aria-label=Logger]')",
+        "(document.querySelector('[aria-label=Logger]').value = 'org.acme', [...document.querySelectorAll('.view-actions button')].find(it => it.textContent === 'Change level').click())");
+
+    assertThat(
+            browser.await(
+                "document.querySelector('dialog[open]')",
+                "document.querySelector('dialog').innerText"))
+        .contains("org.acme logs from DEBUG on in the program and on all nodes");
+    browser.await(
+        "true",
+        "(input => { input.value = new URLSearchParams(location.search).get('run') ?? document.querySelector('#run').textContent; input.dispatchEvent(new Event('input')); })(document.querySelector('dialog input'))");
+    browser.await(
+        "!document.querySelector('dialog .danger').disabled",
+        "document.querySelector('dialog .danger').click()");
+    browser.await(
+        "document.querySelector('dialog .buttons').textContent.startsWith('Close')",
+        "document.querySelector('dialog button').click()");
+    assertThat(page.acts()).contains("log-level  org.acme DEBUG");
   }
 
   private static String background() throws Exception {

@@ -156,6 +156,25 @@ final class SamplePage implements AutoCloseable {
                     "api/press",
                     request -> act("press " + request.text("panel") + " " + request.text("button")))
                 .acting("api/release", request -> act("release " + request.text("node")))
+                .acting(
+                    "api/heap-dump",
+                    request -> {
+                      act("heap-dump " + request.text("node"));
+                      return PageAnswer.json(
+                          "{\"done\":\"the heap is in /home/me/"
+                              + request.text("node")
+                              + "-1.hprof on host1, 7 MiB\",\"silent\":[]}");
+                    })
+                .acting(
+                    "api/log-level",
+                    request ->
+                        act(
+                            "log-level "
+                                + request.text("node")
+                                + " "
+                                + request.text("logger")
+                                + " "
+                                + request.text("level")))
                 .acting("api/observe", request -> act("observe " + request.text("tier"))));
   }
 

@@ -53,9 +53,7 @@ public final class DashboardCommand extends CliCommand implements PageCommand {
       description = "The port of loopback (default: any free one).")
   private int port;
 
-  @Option(
-      names = "--read-only",
-      description = "The page cannot end a run, release a node, or change what is observed.")
+  @Option(names = "--read-only", description = "The page only shows runs; it cannot change them.")
   private boolean isReadOnly;
 
   @Option(

@@ -34,9 +34,11 @@ export async function askJson(path, parameters = {}, signal) {
   return (await ask(path, parameters, signal)).json();
 }
 
-/** Sends a POST with the token for actions; returns the text of the answer. */
+/** Sends a POST with the token for actions; returns a sentence on what was done. */
 export async function act(path, parameters = {}) {
-  return (await sent('POST', path, parameters, sessionStorage.getItem(ACT))).text();
+  const { done, silent = [] } = await (await sent('POST', path, parameters, sessionStorage.getItem(ACT))).json();
+  const names = silent.slice(0, 10).join(', ') + (silent.length > 10 ? ' and ' + (silent.length - 10) + ' more' : '');
+  return [done, silent.length ? 'no answer yet from ' + names : ''].filter(Boolean).join('; ');
 }
 
 async function sent(method, path, parameters, token, signal) {

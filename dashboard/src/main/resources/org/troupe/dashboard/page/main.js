@@ -27,6 +27,7 @@ import { logs } from './views/logs.js';
 import { stacks } from './views/stacks.js';
 import { settings } from './views/settings.js';
 import { about } from './views/about.js';
+import { actions } from './views/actions.js';
 import { runs } from './views/runs.js';
 
 /*
@@ -41,7 +42,7 @@ const SECTIONS = [
   ['Grid', [nodes, jobs, traffic, groups]],
   ['Work', [objects, calls, waits, futures, profile]],
   ['Trouble', [failures, events, logs, stacks]],
-  ['More', [settings, about]],
+  ['More', [settings, actions, about]],
 ];
 const VIEWS = new Map([...SECTIONS.flatMap(([, views]) => views), runs].map(view => [view.id, view]));
 
@@ -412,18 +413,21 @@ function confirmed({ title, text, name, path, parameters }) {
   const dialog = $('dialog');
   const input = el('input', { type: 'text', autocomplete: 'off', 'aria-label': 'Name', oninput: () => { go.disabled = input.value !== name; } });
   const said = el('p', { class: 'said', role: 'alert' });
+  const leave = button('Do nothing', () => dialog.close());
   const go = button(title, async () => {
-    go.disabled = true;
+    go.disabled = input.disabled = true;
+    setText(said, 'Waiting for an answer.');
     try {
-      await act(path, parameters);
-      dialog.close();
+      setText(said, await act(path, parameters));
+      setText(leave, 'Close');
+      leave.focus();
     } catch (error) {
       setText(said, error.message);
+      go.disabled = input.disabled = false;
     }
   }, { class: 'danger', disabled: true });
   fill(dialog, el('h2', { id: 'dialogTitle' }, title), el('p', {}, text),
-    el('p', {}, 'Type ', el('code', {}, name), ' to confirm.'), input, said,
-    el('div', { class: 'buttons' }, button('Keep it', () => dialog.close()), go));
+    el('p', {}, 'Type ', el('code', {}, name), ' to confirm.'), input, said, el('div', { class: 'buttons' }, leave, go));
   dialog.showModal();
 }
 

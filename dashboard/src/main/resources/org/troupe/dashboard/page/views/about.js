@@ -1,41 +1,23 @@
 // What watching costs now, what the reports leave out, and records this page has no view for.
 
-import { act, askJson } from '../api.js';
-import { button, download, el, fill, notice, panel, setText } from '../dom.js';
+import { askJson } from '../api.js';
+import { button, download, el, fill, notice, panel } from '../dom.js';
 import { anything, bytes, capital, count, duration, plural, whole, words } from '../format.js';
-import { choice, facts } from './parts.js';
+import { facts } from './parts.js';
 
 const MOST_ROWS = 50;
-const TIERS = [['off', 'off'], ['counts', 'counts'], ['times', 'times'], ['trace', 'trace']];
-const ENDED = 'The program and all its nodes end as with Ctrl-C.';
 const KEYS = [['g and a letter', 'open a view; its letter is in the tip of its link'], ['/', 'find in the table'], ['space', 'pause or continue the display'], ['up and down, home, end', 'move between the rows of a table'], ['enter', 'open a row']];
 
 export const about = {
   id: 'about', title: 'About this page', key: 'a', isIndependent: true, about: 'What watching costs right now, what reports leave out, and how to use the keys.',
   make(context) {
-    const costs = el('div', {}), left = el('div', {}), server = el('div', {}), others = el('div', {}), said = el('p', { class: 'said', role: 'status' });
+    const costs = el('div', {}), left = el('div', {}), server = el('div', {}), others = el('div', {});
     if (!context.recording) {
       askJson('about').then(answer => fill(server, panel('The server of this page', '', facts(Object.entries(answer).map(measured)))),
         error => fill(server, panel('The server of this page', '', notice('It gives no account', error.message))));
     }
-    let tier = [...context.model.nodes.values()].find(node => node.load)?.load.observed ?? TIERS[0][0];
-    const change = context.mayAct ? panel('What nodes record', 'A higher tier tells more and costs more; a trace ends by itself after a minute.', el('div', { class: 'buttons' },
-      choice('Tier', TIERS, tier, value => { tier = value; }),
-      button('Record this', async () => {
-        try {
-          setText(said, 'Asking the nodes.');
-          await act('observe', { run: context.run, tier, seconds: tier === 'trace' ? 60 : 0 });
-          setText(said, 'The nodes now record ' + tier + '.');
-        } catch (error) {
-          setText(said, error.message);
-        }
-      })), said)
-      : null;
-    const end = context.mayAct ? panel('End the run', ENDED, el('div', { class: 'buttons' },
-      button('Cancel the run', () => context.confirm({ title: 'Cancel the run', text: ENDED, name: context.run, path: 'cancel', parameters: { run: context.run } }), { class: 'danger' })))
-      : null;
     return {
-      element: el('div', { class: 'twoColumns' }, costs, left, server, change, end, panel('Keys', '', facts(KEYS)), others),
+      element: el('div', { class: 'twoColumns' }, costs, left, server, panel('Keys', '', facts(KEYS)), others),
       update() {
         const { model, stream, costs: own } = context;
         const { round } = model;

@@ -1,9 +1,10 @@
 // The nodes: one row each, with charts behind it.
 
 import { meter, TimeChart } from '../chart.js';
-import { ink, button, el, fill, notice } from '../dom.js';
+import { ink, el, fill, notice } from '../dom.js';
 import { byteRate, bytes, count, duration, percent, rate } from '../format.js';
 import { Table } from '../table.js';
+import { nodeActions } from './actions.js';
 import { facts, link, paintState } from './parts.js';
 
 const number = (id, title, value, show, more = {}) => ({ id, title, value, show: row => show(value(row)), isNumber: true, ...more });
@@ -57,10 +58,7 @@ function detail(first, context) {
   const charts = CHARTS.map(([title, format, series]) => ({ chart: new TimeChart(title, format), series }));
   const said = el('div', {});
   const actions = el('div', { class: 'buttons' }, link('Stacks', 'stacks', { node: first.name }), link('Logs', 'logs', { node: first.name }), link('Events', 'events', { find: first.name }),
-    context.mayAct && !first.isProgram ? button('Release node', () => context.confirm({
-      title: 'Release node', text: 'The node gets no new objects, serves what it has, and leaves the grid. Objects on it that cannot move end with it.',
-      name: first.name, path: 'release', parameters: { run: context.run, node: first.name },
-    }), { class: 'danger' }) : null);
+    nodeActions(context, first));
   return {
     element: el('div', { class: 'nodeDetail' }, said, actions, el('div', { class: 'charts' }, charts.map(each => each.chart.element))),
     update(node) {
