@@ -13,6 +13,7 @@ module org.troupe.descriptors {
   // The XML files of the solver are read as descriptors are.
   exports org.troupe.descriptors.text to
       org.troupe.cli,
+      org.troupe.deployment,
       org.troupe.em3d;
   exports org.troupe.descriptors.xml to
       org.troupe.em3d;

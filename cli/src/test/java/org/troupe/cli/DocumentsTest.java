@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.activeobjects.hosting.TroupeProperties;
 import org.troupe.descriptors.DescriptorSchema;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -59,6 +61,7 @@ class DocumentsTest {
 
   private final Map<String, Set<String>> methods = new HashMap<>(); // by simple name of the class
   private final Set<String> constants = new HashSet<>();
+  private final Set<String> notOfTraces = new HashSet<>(); // whose attributes look like properties
 
   @BeforeAll
   void readClasses() {
@@ -71,9 +74,15 @@ class DocumentsTest {
       methods
           .computeIfAbsent(name.substring(name.lastIndexOf('/') + 1), key -> new HashSet<>())
           .addAll(methods(name, byName));
+      if (name.endsWith("/TroupeProperties")) {
+        continue; // it names them, and reads none
+      }
       for (PoolEntry entry : model.constantPool()) {
         if (entry instanceof Utf8Entry text) {
           constants.add(text.stringValue());
+          if (!name.endsWith("/SemanticConventions")) {
+            notOfTraces.add(text.stringValue());
+          }
         }
       }
     }
@@ -200,6 +209,30 @@ class DocumentsTest {
         .forEach(missing::add);
 
     assertThat(missing).as("properties that no class reads").isEmpty();
+  }
+
+  @Test
+  void thePropertiesThatAreReadAreKnown() {
+    var read = new Properties();
+    notOfTraces.stream()
+        .filter(each -> PROPERTY.matcher(each).matches())
+        .filter(each -> !each.equals("troupe.xsd") && !each.startsWith("troupe.bench."))
+        .forEach(each -> read.setProperty(each, ""));
+
+    assertThat(read).hasSizeGreaterThan(30);
+    assertThat(TroupeProperties.unknown(read)).isEmpty();
+  }
+
+  @Test
+  void theTablesOfConfigurationHaveEachProperty() throws IOException {
+    var tables = Files.readString(Modules.checkout().resolve("docs/configuration.md"));
+
+    assertThat(
+            Stream.of(tables.split("\n"))
+                .filter(line -> line.startsWith("| `troupe."))
+                .flatMap(line -> PROPERTY.matcher(line.split(" \\| ")[0]).results())
+                .map(MatchResult::group))
+        .containsExactlyInAnyOrderElementsOf(TroupeProperties.names());
   }
 
   @ParameterizedTest

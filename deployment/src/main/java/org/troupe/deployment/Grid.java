@@ -102,9 +102,8 @@ public final class Grid implements AutoCloseable {
    * Starts the nodes of a descriptor and returns without waiting for them; {@link Nodes#await} of
    * {@link #nodes} waits, and fails as soon as too few nodes can still join.
    *
-   * @throws IllegalArgumentException if there is no such transport, or a system property is wrong
-   * @throws DeploymentException with every problem, if a prerequisite is missing; nothing is left
-   *     running
+   * @throws DeploymentException with every problem, if a prerequisite is missing, there is no such
+   *     transport, or a system property has a wrong value; nothing is left running
    */
   public static Grid deploy(Descriptor descriptor, GridOptions options) {
     return new Grid(descriptor, options);
@@ -161,8 +160,9 @@ public final class Grid implements AutoCloseable {
    * Starts nodes on this machine, of the virtual node {@code default}, and waits until all have
    * joined.
    *
-   * @throws IllegalArgumentException if there is no such transport, or a system property is wrong
-   * @throws DeploymentException if a node cannot be started; nothing is left running
+   * @throws IllegalArgumentException if the number is not positive
+   * @throws DeploymentException if a node cannot be started, there is no such transport, or a
+   *     system property has a wrong value; nothing is left running
    */
   public static Grid local(int jvms, GridOptions options) {
     var grid = deploy(Descriptor.local(jvms), options);
@@ -181,6 +181,7 @@ public final class Grid implements AutoCloseable {
 
   private Grid(Descriptor descriptor, GridOptions options) {
     this.descriptor = descriptor;
+    PropertyCheck.run();
     var page =
         options.hasDashboard()
             ? Optional.of(dashboardProvider())

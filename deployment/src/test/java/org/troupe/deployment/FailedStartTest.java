@@ -1,5 +1,6 @@
 package org.troupe.deployment;
 
+import static java.lang.System.Logger.Level.WARNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.program.Quick;
+import org.troupe.testing.LogRecords;
 
 /** A failed start is reported in one message, and nothing is left running. */
 @Timeout(120)
@@ -87,6 +89,38 @@ class FailedStartTest {
     } finally {
       System.clearProperty("troupe.restart.wait");
     }
+  }
+
+  @Test
+  void allPropertiesWithWrongValuesAreNamedAtOnce() {
+    System.setProperty("troupe.strict", "maybe");
+    System.setProperty("troupe.groups.patience", "x");
+    try {
+      assertThatThrownBy(() -> Grid.local(1))
+          .isInstanceOf(DeploymentException.class)
+          .hasMessage(
+              "troupe.groups.patience is 'x'; write a whole number from 1 on\n"
+                  + "troupe.strict is 'maybe'; write true or false");
+    } finally {
+      System.clearProperty("troupe.strict");
+      System.clearProperty("troupe.groups.patience");
+    }
+  }
+
+  @Test
+  void aMisspeltPropertyIsWarnedOfOnceWithTheRightName(LogRecords records) throws Exception {
+    System.setProperty("troupe.strct", "true");
+    try {
+      for (int attempt = 1; attempt <= 2; attempt++) {
+        assertThatThrownBy(() -> Grid.local(1, GridOptions.standard().withTransport("pigeon")))
+            .isInstanceOf(DeploymentException.class);
+      }
+    } finally {
+      System.clearProperty("troupe.strct");
+    }
+    records.expect(
+        WARNING, "'troupe.strct' is no property of Troupe", "did you mean 'troupe.strict'?");
+    assertThat(records.texts(WARNING)).filteredOn(each -> each.contains("troupe.strct")).hasSize(1);
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Traffic;
 import org.troupe.activeobjects.hosting.NodeEvent;
+import org.troupe.activeobjects.hosting.TroupeProperties;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -85,12 +86,20 @@ public final class NodeRuntime implements NodeHost {
       NodeRuntime node = null;
       IllegalArgumentException bad = null;
       try {
+        requireProperties();
         node = new NodeRuntime(mainName);
       } catch (IllegalArgumentException e) { // of a system property; each use reports it
         bad = e;
       }
       NODE = node;
       BAD_SETTING = bad;
+    }
+
+    private static void requireProperties() {
+      var problems = TroupeProperties.problems(System.getProperties());
+      if (!problems.isEmpty()) {
+        throw new IllegalArgumentException(String.join("\n", problems));
+      }
     }
   }
 
