@@ -164,6 +164,16 @@ class CommandTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"dashboard, --of, RUN", "report, --of, RUN", "clean, --id, ID"})
+  void namesTheArgumentThatIsAnId(String verb, String option, String argument) {
+    assertThat(run(verb, option, "4711")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith(
+            "troupe %1$s: there is no option '%2$s'; here the id is the argument %3$s: write 'troupe %1$s %3$s';"
+                .formatted(verb, option, argument));
+  }
+
+  @ParameterizedTest
   @CsvSource({"validate, FILE", "plan, FILE", "explain, CLASS"})
   void saysWhatIsMissing(String verb, String missing) {
     assertThat(run(verb)).isEqualTo(2);

@@ -3,6 +3,8 @@ package org.troupe.cli.command;
 import static java.util.stream.Collectors.joining;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.troupe.descriptors.text.SpellingHints;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
@@ -14,6 +16,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reports a mistake in a command line, in one line with the remedy. */
 public final class UsageError {
+
+  /** The options by which users may try to name a run. */
+  private static final Set<String> ID_OPTIONS =
+      Set.of(DeploymentSelection.OPTION, "--id", "--run", "--pid", "--on");
+
+  /** The labels of arguments that name a run. */
+  private static final Set<String> ID_ARGUMENTS = Set.of("RUN", "ID");
 
   private UsageError() {}
 
@@ -76,7 +85,23 @@ public final class UsageError {
     return "there is no option '"
         + name
         + "'"
-        + SpellingHints.closest(name, names).map(UsageError::hint).orElse("");
+        + argument(name, command)
+            .or(() -> SpellingHints.closest(name, names).map(UsageError::hint))
+            .orElse("");
+  }
+
+  /** Suggests the argument for an id, since other commands take one with an option. */
+  private static Optional<String> argument(String option, CommandSpec command) {
+    return ID_OPTIONS.contains(option)
+        ? command.positionalParameters().stream()
+            .map(ArgSpec::paramLabel)
+            .filter(ID_ARGUMENTS::contains)
+            .findFirst()
+            .map(
+                label ->
+                    "; here the id is the argument %s: write '%s %s'"
+                        .formatted(label, command.qualifiedName(), label))
+        : Optional.empty();
   }
 
   /** Suggests the option for an id, since other commands take one as an argument. */
