@@ -5,16 +5,20 @@ import org.troupe.activeobjects.LocalNodes;
 import org.troupe.activeobjects.Node;
 
 /**
- * Computes pi on nodes of this JVM, for a first try, with a JDK 25:
+ * Computes pi with two active objects, each on a node of its own. Both nodes are in this JVM, which is
+ * enough for a first try. This command, in the folder of this file, needs a JDK 25:
  *
  *     java -cp "TROUPE_JARS/*" CLASS_NAME.java
  *
- * Nodes in JVMs of their own load classes from files:
+ * To start each node as a JVM of its own, make two changes in this file: add
+ *
+ *     import org.troupe.deployment.Grid;
+ *
+ * and, in main, replace "LocalNodes nodes = LocalNodes.start(2)" by "Grid nodes = Grid.local(2)". Then
+ * compile the file, because the nodes load its classes, and run it:
  *
  *     javac -cp "TROUPE_JARS/*" -d classes CLASS_NAME.java
  *     "TROUPE_COMMAND" run --class-path classes --main CLASS_NAME
- *
- * and Grid.local(2), of troupe-deployment, instead of LocalNodes.start(2).
  */
 public class CLASS_NAME {
 

@@ -451,7 +451,10 @@ class CommandTest {
     assertThat(run("init", "--single", project.toString())).isZero();
 
     assertThat(project).isDirectoryContaining("glob:**/Pi.java");
-    assertThat(project.resolve("Pi.java")).content().contains("public class Pi {");
+    assertThat(project.resolve("Pi.java"))
+        .content()
+        .contains("public class Pi {", "import org.troupe.deployment.Grid;")
+        .contains("(LocalNodes nodes = LocalNodes.start(2))"); // as its comment names it
   }
 
   @Test
