@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -576,6 +577,43 @@ class CommandTest {
   }
 
   @Test
+  void printsTheSentenceAndTheLineOfAWrongCall() {
+    assertThat(runProgram("WithoutNodes")).isEqualTo(1);
+    assertThat(refusal())
+        .containsExactly(
+            "cannot start 0 JVMs on this machine; ask for 1 to 10000",
+            "\tat " + frame("WithoutNodes.main"));
+  }
+
+  @Test
+  void printsTheSentenceAndTheLineOfAStoreThatCannotBeUsed() throws IOException {
+    Path file = Files.writeString(folder.resolve("store"), "no folder");
+
+    assertThat(runProgram("Keeping", file.toString())).isEqualTo(1);
+    assertThat(refusal())
+        .containsExactly(
+            "a Outer on node 'main' was not created: "
+                + file
+                + " is a file, where the store needs a folder; give a directory that this user may write",
+            "\tat " + frame("Keeping.main"));
+  }
+
+  @Test
+  void printsTheWholeTraceOfAWrongCallWhenAskedTo() {
+    assertThat(run("--verbose", "run", "--main", PROGRAMS + "WithoutNodes")).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("IllegalArgumentException: cannot start 0", "Descriptor.local(");
+  }
+
+  @Test
+  void printsTheTraceOfAWrongCallWithinTheProgramsOwnObject() {
+    assertThat(runProgram("Nested")).isEqualTo(1);
+    assertThat(err.toString())
+        .startsWith("Exception in thread \"main\" java.lang.IllegalArgumentException: ")
+        .contains(frame("Nested$Outer.open"), frame("Nested.main"));
+  }
+
+  @Test
   void printsOnlyTheMessageOfAnUnsuitableClass() {
     assertThat(runProgram("Unsuitable")).isEqualTo(1);
     assertThat(err.toString()).contains("String").doesNotContain("\tat ", "Exception");
@@ -593,6 +631,14 @@ class CommandTest {
 
     assertThat(runProgram("Deploying", file)).isEqualTo(3);
     assertThat(err.toString()).contains("/no/such/folder").doesNotContain("\tat ", "Exception");
+  }
+
+  /** Returns what was printed, without the numbers of lines, and reports of other tests' runs. */
+  private Stream<String> refusal() {
+    return err.toString()
+        .lines()
+        .filter(line -> !line.startsWith("a report of the run is in "))
+        .map(line -> line.replaceFirst("\\(Programs.*", ""));
   }
 
   private int runProgram(String name, String... arguments) {

@@ -5,6 +5,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Store;
 import org.troupe.deployment.Grid;
 
 /** Programs of users, good and bad, for the command to run. */
@@ -66,6 +69,33 @@ final class Programs {
   static final class Unsuitable {
     public static void main(String[] arguments) {
       ActiveObjects.here().create(String.class);
+    }
+  }
+
+  static final class WithoutNodes {
+    public static void main(String[] arguments) {
+      Grid.local(0).close();
+    }
+  }
+
+  static final class Keeping {
+    public static void main(String[] arguments) {
+      ActiveObjects.here()
+          .with(Options.STANDARD.withKeep(Keep.state(Store.directory(Path.of(arguments[0])))))
+          .create(Nested.Outer.class);
+    }
+  }
+
+  static final class Nested {
+    public static class Outer {
+      public int open() {
+        ActiveObjects.here().create(Outer.class, "too many arguments");
+        return 0;
+      }
+    }
+
+    public static void main(String[] arguments) {
+      ActiveObjects.here().create(Outer.class).open();
     }
   }
 

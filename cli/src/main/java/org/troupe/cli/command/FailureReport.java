@@ -16,9 +16,10 @@ import picocli.CommandLine.ExitCode;
 /**
  * Reports the failure of a verb or a program, and chooses the exit code.
  *
- * <p>Of a failure whose message has the remedy, only the message is printed. A program's own
- * exception is printed as the JVM prints it, without the frames of this command below its {@code
- * main}. With {@code --verbose} every failure prints its whole trace.
+ * <p>Of a failure whose message has the remedy, only the message is printed, with the lines of the
+ * program that led to it if the program called Troupe in a wrong way. A program's own exception is
+ * printed as the JVM prints it, without the frames of this command below its {@code main}. With
+ * {@code --verbose} every failure prints its whole trace.
  */
 public final class FailureReport {
 
@@ -37,13 +38,22 @@ public final class FailureReport {
       err.println(cause.getMessage());
     } else if (failure instanceof ProgramException) {
       cutBelowMain(cause);
-      err.print("Exception in thread \"main\" ");
-      cause.printStackTrace(err);
+      ProgramMistake.of(cause).ifPresentOrElse(each -> print(each, err), () -> trace(cause, err));
     } else {
       err.println("troupe: " + chain(cause) + "; '--verbose' shows where");
     }
     err.flush();
     return exitCode(cause);
+  }
+
+  private static void print(ProgramMistake mistake, PrintWriter err) {
+    err.println(mistake.sentence());
+    mistake.place().forEach(each -> err.println("\tat " + each));
+  }
+
+  private static void trace(Throwable failure, PrintWriter err) {
+    err.print("Exception in thread \"main\" ");
+    failure.printStackTrace(err);
   }
 
   private static boolean isSelfExplanatory(Throwable failure) {

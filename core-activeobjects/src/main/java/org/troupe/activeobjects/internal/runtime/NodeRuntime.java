@@ -40,6 +40,7 @@ import org.troupe.activeobjects.internal.deadlock.DeadlockDetector;
 import org.troupe.activeobjects.internal.deadlock.WaitPolicy;
 import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.keeping.KeptObjects;
+import org.troupe.activeobjects.internal.marshal.CallTraces;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.membership.LocalNode;
@@ -407,14 +408,16 @@ public final class NodeRuntime implements NodeHost {
   /** Waits for the coordinator on a thread of its own; a stage would be a request of the caller. */
   private <T> CompletableFuture<T> onThread(Callable<T> task) {
     var done = new CompletableFuture<T>();
+    var site = CallTraces.callSite();
     Thread.startVirtualThread(
         () -> {
           try {
             done.complete(task.call());
           } catch (ExecutionException failure) {
-            done.completeExceptionally(Objects.requireNonNullElse(failure.getCause(), failure));
+            var cause = Objects.requireNonNullElse(failure.getCause(), failure);
+            done.completeExceptionally(CallTraces.calledAt(site, cause));
           } catch (Exception | Error failure) {
-            done.completeExceptionally(failure);
+            done.completeExceptionally(CallTraces.calledAt(site, failure));
           }
         });
     return done;
