@@ -58,6 +58,9 @@ class DashboardOfProcessesTest {
         left.await();
         if (arguments.length > 0) {
           grid.close();
+          if (arguments[0].equals("return")) {
+            return;
+          }
           System.exit(Integer.parseInt(arguments[0]));
         }
         throw new IllegalStateException("no node is left");
@@ -158,5 +161,19 @@ class DashboardOfProcessesTest {
     assertThat(folder.resolve(".local/state/troupe/reports/" + run + ".html"))
         .content()
         .contains("\"reason\":\"lost nodes: local-1\"");
+    assertThat(folder.resolve("err"))
+        .content()
+        .contains("node 'local-1' was lost while the program ran; a report of the run is in ");
+  }
+
+  @Test
+  void theReportOfASuccessfulProgramIsNoFailure() throws Exception {
+    var program = troupe("run", "--main", Failing.class.getName(), "return");
+    assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(program.exitValue()).isZero();
+    assertThat(folder.resolve("err"))
+        .content()
+        .contains("the program has succeeded, although node 'local-1' was lost; a report of");
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.troupe.dashboard.ReportFile;
 import org.troupe.deployment.runs.EndedRuns;
@@ -15,6 +16,9 @@ import org.troupe.deployment.runs.RunSnapshot;
 final class FailedRunReport {
 
   private static final int MOST_KEPT = 20;
+
+  private static final String AFTER_SUCCESS = "the program has succeeded, although %s lost; ";
+  private static final String AFTER_EXIT = "%s lost while the program ran; ";
 
   private FailedRunReport() {}
 
@@ -26,7 +30,7 @@ final class FailedRunReport {
     if (System.getProperty(EndedRuns.PROPERTY) == null) {
       System.setProperty(EndedRuns.PROPERTY, EndedRuns.FAILURE);
     }
-    var atExit = new Thread(() -> write(null, err), "troupe-report");
+    var atExit = new Thread(() -> atExit(err), "troupe-report");
     Runtime.getRuntime().addShutdownHook(atExit);
     return () -> {
       try {
@@ -43,35 +47,50 @@ final class FailedRunReport {
     void close();
   }
 
+  /** Writes the reports of a program that has failed, and prints where they are. */
+  static void ofFailure(Throwable failure, PrintWriter err) {
+    write(AFTER_EXIT, failure, err);
+  }
+
+  /** Writes the reports of a program that has lost nodes, and has ended with its own exit code. */
+  static void atExit(PrintWriter err) {
+    write(AFTER_EXIT, null, err);
+  }
+
+  /** Writes the reports of a program that has succeeded, but has lost nodes. */
+  static void ofSuccess(PrintWriter err) {
+    write(AFTER_SUCCESS, null, err);
+  }
+
   /**
    * Writes the reports, and prints where they are.
    *
+   * @param lostNodes the sentence on a run that has lost nodes
    * @param failure of the program; {@code null} if it has none
    */
-  static void write(@Nullable Throwable failure, PrintWriter err) {
+  private static void write(String lostNodes, @Nullable Throwable failure, PrintWriter err) {
     for (var each : EndedRuns.ofProgram().take()) {
-      var reason = reason(each, failure);
-      if (!reason.isEmpty()) {
-        write(each, reason, err);
+      var lost = each.lostNodes();
+      if (failure != null) {
+        write(each, "the program failed: " + failure, "", err);
+      } else if (!lost.isEmpty()) {
+        write(each, "lost nodes: " + String.join(", ", lost), lostNodes.formatted(were(lost)), err);
       }
     }
   }
 
-  private static String reason(RunSnapshot run, @Nullable Throwable failure) {
-    if (failure != null) {
-      return "the program failed: " + failure;
-    }
-    var lost = run.lostNodes();
-    return lost.isEmpty() ? "" : "lost nodes: " + String.join(", ", lost);
+  private static String were(Set<String> lost) {
+    return (lost.size() == 1 ? "node '%s' was" : "nodes '%s' were")
+        .formatted(String.join("', '", lost));
   }
 
-  private static void write(RunSnapshot run, String reason, PrintWriter err) {
+  private static void write(RunSnapshot run, String reason, String why, PrintWriter err) {
     var file = EndedRuns.report(run.run());
     try {
       ReportFile.write(file, run.lines(reason));
       err.println(
-          "a report of the run is in %s; 'troupe dashboard %s' shows it"
-              .formatted(file, run.run()));
+          "%sa report of the run is in %s; 'troupe dashboard %s' shows it"
+              .formatted(why, file, run.run()));
       deleteOld(file.toAbsolutePath().getParent());
     } catch (IOException | RuntimeException e) { // it must not hide the failure of the program
       err.println("a report of the run cannot be written to " + file + ": " + e);

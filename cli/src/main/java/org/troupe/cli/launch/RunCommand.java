@@ -107,10 +107,14 @@ public final class RunCommand implements Callable<Integer> {
       } else {
         program.run(rest);
       }
-      FailedRunReport.write(null, err);
+      if (status == ExitCode.OK) {
+        FailedRunReport.ofSuccess(err);
+      } else {
+        FailedRunReport.atExit(err);
+      }
       return status;
     } catch (ProgramException e) {
-      FailedRunReport.write(e.thrown(), err);
+      FailedRunReport.ofFailure(e.thrown(), err);
       throw e;
     }
   }
