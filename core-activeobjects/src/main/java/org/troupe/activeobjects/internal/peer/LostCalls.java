@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.peer;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
@@ -42,6 +43,21 @@ final class LostCalls {
         + (counts.size() > MOST_LISTED ? " ..." : "");
   }
 
+  /** Counts calls by what is known of them. */
+  private static String account(long served, long arrived, long unknown) {
+    var parts = new ArrayList<String>();
+    parts.add(
+        (served == 0 ? "none is" : served == 1 ? "1 is" : served + " are")
+            + " known to have been served");
+    if (arrived > 0) {
+      parts.add("%d had arrived, and may have been waiting or served".formatted(arrived));
+    }
+    if (unknown > 0) {
+      parts.add("of %d nothing is known".formatted(unknown));
+    }
+    return String.join(", ", parts);
+  }
+
   /**
    * Reports to the failure handlers how many one-way calls were served, accepted, or may be lost.
    */
@@ -58,15 +74,14 @@ final class LostCalls {
     var unknownCalls = unknown.stream().mapToLong(UnackedFrame::calls).sum();
     var accepted = calls.sent() - unknownCalls;
     var summary =
-        ("node '%s' is gone: %s; of %d one-way calls to it, %d are known to have been served,"
-                + " %d were accepted, of %d nothing is known")
+        ("node '%s' is gone: %s; of %d one-way %s to it, %s; to know that a call is served, await"
+                + " it by ref.tell(..).join()")
             .formatted(
                 node,
                 reason,
                 calls.sent(),
-                calls.served(),
-                accepted - calls.served(),
-                unknownCalls);
+                calls.sent() == 1 ? "call" : "calls",
+                account(calls.served(), accepted - calls.served(), unknownCalls));
     // Troupe's own objects hear of the loss itself.
     var ofUsers =
         unknown.stream()

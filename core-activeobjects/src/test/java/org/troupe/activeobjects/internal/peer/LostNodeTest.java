@@ -167,7 +167,8 @@ class LostNodeTest {
                   .isInstanceOf(NodeLostException.class)
                   .hasMessage(
                       "node 'node-1' is gone: it was decided; of 4 one-way calls to it, 2 are known"
-                          + " to have been served, 0 were accepted, of 2 nothing is known");
+                          + " to have been served, of 2 nothing is known; to know that a call is"
+                          + " served, await it by ref.tell(..).join()");
             });
     assertThatThrownBy(() -> cell.add(5))
         .isInstanceOf(NodeLostException.class)
