@@ -53,11 +53,12 @@ class DocumentedProgramsIT {
   @Test
   void areFound() throws IOException {
     assertThat(programs().map(Program::name))
-        .containsExactly("First", "Slices", "Many", "FirstSite", "Shop", "Lasting", "Divided");
+        .containsExactly(
+            "First", "Slices", "Many", "Ring", "FirstSite", "Shop", "Lasting", "Divided");
   }
 
   static Stream<Program> programsForPi() throws IOException {
-    return programs().filter(each -> !List.of("Lasting", "Shop").contains(each.name()));
+    return programs().filter(each -> !List.of("Lasting", "Ring", "Shop").contains(each.name()));
   }
 
   @Test
@@ -88,6 +89,19 @@ class DocumentedProgramsIT {
                 folder + File.pathSeparator + JARS,
                 compiled("Shop").name()))
         .contains("it costs 7");
+  }
+
+  @Test
+  void passValuesAroundARing() throws Exception {
+    assertThat(
+            run(
+                "java",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                folder + File.pathSeparator + JARS,
+                compiled("Ring").name()))
+        .contains("after three steps: [1, 2, 3, 0]", "a barrier took ");
   }
 
   private Program compiled(String name) throws Exception {
