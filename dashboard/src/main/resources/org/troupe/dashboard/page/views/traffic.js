@@ -36,15 +36,16 @@ export const traffic = {
     const canvas = el('canvas', { class: 'matrix', tabindex: '0', role: 'img', 'aria-label': 'Matrix of traffic; the table below has the same values. Arrow keys choose a cell.' });
     const caption = el('p', { class: 'answer', role: 'status' }), scale = el('p', { class: 'about' }), info = el('div', { class: 'pair' }), calls = el('div', {});
     const table = new Table({ name: 'pairs', caption: 'Pairs of JVMs', columns: COLUMNS, key: pair => pair.row.node + '\t' + pair.row.peer, sort: 'byteRate', store, detail: pair => pairDetail(context, pair.row.node, pair.row.peer), empty: 'No JVM has sent anything to another one.' });
-    let matrix = null, chosen = null, detail = null;
+    let matrix = null, chosen = null, asked = '', detail = null;
     const metric = () => METRICS[store.get('metric')] ?? METRICS.byteRate;
 
-    const draw = () => {
+    const draw = (delay = 0) => {
       matrix = new Matrix(context.model);
       matrix.draw(canvas, metric(), chosen);
       const most = matrix.most(metric());
       setText(scale, matrix.names.length === 0 ? 'No traffic yet.' : `From ${metric().show(0)} to ${metric().show(most)}; ${plural(matrix.names.length, matrix.isByCluster ? 'cluster' : 'JVM')}. A stronger colour is more.`);
       describe();
+      askPair(delay);
     };
     const describe = () => {
       const cell = chosen && matrix.cell(chosen.from, chosen.to);
@@ -55,13 +56,18 @@ export const traffic = {
         ['Round trip', cell.roundTrips ? duration(cell.roundTrip / cell.roundTrips) : ''], ['Resets', whole(cell.resets)], ['Pairs of JVMs', matrix.isByCluster ? whole(cell.pairs) : '']]) : null,
       cell && matrix.isByCluster ? el('p', { class: 'soft' }, 'A pair of JVMs that is opened below tells its calls by method.') : null);
     };
-    const choose = (at, delay) => {
-      chosen = at;
-      draw();
+    // The places of names change when JVMs join.
+    const askPair = delay => {
+      const isPair = chosen && !matrix.isByCluster && matrix.cell(chosen.from, chosen.to), pair = isPair ? [matrix.names[chosen.from], matrix.names[chosen.to]] : [];
+      if (pair.join('\t') === asked) return;
+      asked = pair.join('\t');
       detail?.close();
-      const cell = matrix.isByCluster ? null : matrix.cell(at.from, at.to);
-      detail = cell ? pairDetail(context, matrix.names[at.from], matrix.names[at.to], delay) : null;
+      detail = isPair ? pairDetail(context, ...pair, delay) : null;
       fill(calls, detail?.element);
+    };
+    const choose = (at, delay = 0) => {
+      chosen = at;
+      draw(delay);
     };
     canvas.addEventListener('pointermove', event => {
       const at = matrix?.at(event.offsetX, event.offsetY);
