@@ -42,6 +42,12 @@ class RecordedPageTest {
       browser.await("document.querySelectorAll('canvas.picture').length === 3", "0");
       assertThat(browser.await("true", "document.querySelectorAll('main button').length"))
           .isEqualTo("0");
+      browser.await("true", "location.hash = '#/actions'");
+      assertThat(
+              browser.await(
+                  "document.querySelector('.view-actions .empty')",
+                  "document.querySelector('main').innerText"))
+          .contains("Nothing can be changed here", "a recording of a run that has ended");
       browser.await("true", "location.hash = '#/map'");
       browser.await("document.querySelector('canvas.map')", "0");
       assertThat(browser.await("true", "document.querySelectorAll('[type=range]').length"))
