@@ -36,6 +36,7 @@ public interface Nodes extends Iterable<Node> {
   /**
    * Returns the node at an index, from 0, among the present ones in the order of joining.
    *
+   * @throws IllegalArgumentException if the index is negative
    * @throws IllegalStateException if there are fewer; {@link #await} waits for them
    */
   Node get(int index);

@@ -24,7 +24,8 @@ record SingleNodeSet(Node node) implements Nodes {
   public Node get(int index) {
     if (index != 0) {
       throw new IllegalStateException(
-          "this set has one node, at index 0, so there is none at " + index);
+          "this set has one node, at index 0, so there is none at %d; deploy a grid for more"
+              .formatted(index));
     }
     return node;
   }

@@ -73,7 +73,7 @@ class NodesHereTest {
             "2 nodes are needed, but this set has one and no more can come; deploy a grid for more");
     assertThatThrownBy(() -> nodes.get(1))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageEndingWith("there is none at 1");
+        .hasMessageEndingWith("there is none at 1; deploy a grid for more");
   }
 
   @Test

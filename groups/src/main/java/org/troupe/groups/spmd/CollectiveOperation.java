@@ -99,12 +99,8 @@ final class CollectiveOperation implements Mailbox.Wait, AutoCloseable {
       @Nullable Duration limit) {
     if (root < -1 || root >= communicator.size()) {
       throw new IllegalArgumentException(
-          "there is no member "
-              + root
-              + " for a "
-              + kind
-              + " in a group of "
-              + communicator.size());
+          "there is no member %d for a %s in a group of %d, whose ranks are 0 to %d"
+              .formatted(root, kind, communicator.size(), communicator.size() - 1));
     }
     if (communicator.size() > MOST_MEMBERS) {
       throw new IllegalArgumentException(

@@ -71,8 +71,8 @@ final class CollectiveRunner {
       Function<CollectiveOperation, @Nullable Object> part) {
     if (root < 0 && kind.hasRoot()) {
       throw new IllegalArgumentException(
-          "there is no member %d for a %s in a group of %d"
-              .formatted(root, kind, communicator.size()));
+          "there is no member %d for a %s in a group of %d, whose ranks are 0 to %d"
+              .formatted(root, kind, communicator.size(), communicator.size() - 1));
     }
     try (var c = begin(kind, root, element, operation)) {
       return c.run(part);

@@ -33,13 +33,13 @@ public class Neighbours<T> {
       for (var to : edges.apply(from)) {
         if (to < 0 || to >= spmd.size() || to == from) {
           throw new IllegalArgumentException(
-              "in the graph '%s' member %d has the neighbour %d, in a group of %d"
+              "in the graph '%s' member %d has the neighbour %d, in a group of %d; give ranks from 0 on, of other members"
                   .formatted(name, from, to, spmd.size()));
         }
         var one = from;
         if (IntStream.of(edges.apply(to)).noneMatch(back -> back == one)) {
           throw new IllegalArgumentException(
-              "in the graph '%s' member %d is a neighbour of %d, but not vice versa"
+              "in the graph '%s' member %d is a neighbour of %d, but not vice versa; a barrier needs both"
                   .formatted(name, to, from));
         }
       }
@@ -106,7 +106,7 @@ public class Neighbours<T> {
       }
       if (places != spmd.size() || IntStream.of(sizes).anyMatch(each -> each <= 0)) {
         throw new IllegalArgumentException(
-            "a %s of %s has %d places, the group has %d members"
+            "a %s of %s has %d places, the group has %d members; give positive lengths whose product is that number"
                 .formatted(
                     name,
                     String.join(" x ", IntStream.of(sizes).mapToObj(String::valueOf).toList()),
@@ -201,7 +201,8 @@ public class Neighbours<T> {
     static <T> Hypercube<T> of(Spmd<T> spmd) {
       if (Integer.bitCount(spmd.size()) != 1) {
         throw new IllegalArgumentException(
-            "a hypercube needs a power of two of members, the group has " + spmd.size());
+            "a hypercube needs a power of two of members, the group has %d; make one of %d"
+                .formatted(spmd.size(), Integer.highestOneBit(spmd.size())));
       }
       return new Hypercube<>(
           spmd,
@@ -219,7 +220,9 @@ public class Neighbours<T> {
       var rank = spmd().rank() ^ 1 << dimension;
       if (rank >= spmd().size() || dimension < 0) {
         throw new IllegalArgumentException(
-            "a hypercube of " + spmd().size() + " members has no dimension " + dimension);
+            "a hypercube of %d members has no dimension %d; give one from 0 to %d"
+                .formatted(
+                    spmd().size(), dimension, Integer.numberOfTrailingZeros(spmd().size()) - 1));
       }
       return spmd().member(rank);
     }

@@ -184,7 +184,7 @@ public final class Spmd<T> {
     }
     if (Arrays.binarySearch(all, rank()) < 0) {
       throw new IllegalArgumentException(
-          "member %d reached the barrier '%s', which is for %s only"
+          "member %d reached the barrier '%s', which is for %s only; give its rank, too, or let it not reach this one"
               .formatted(rank(), name, Arrays.toString(all)));
     }
     return reach("barrier('" + name + "' of " + Arrays.toString(all) + ")", all);
@@ -220,7 +220,8 @@ public final class Spmd<T> {
   private void checkRank(int rank, String what) {
     if (rank < 0 || rank >= size()) {
       throw new IllegalArgumentException(
-          "there is no member %d for %s in a group of %d".formatted(rank, what, size()));
+          "there is no member %d for %s in a group of %d, whose ranks are 0 to %d"
+              .formatted(rank, what, size(), size() - 1));
     }
   }
 
@@ -332,7 +333,7 @@ public final class Spmd<T> {
   private void checkParts(@Nullable List<?> parts, String what) {
     if (parts == null || parts.size() != size()) {
       throw new IllegalArgumentException(
-          "%s was given %s parts for %d members"
+          "%s was given %s parts for %d members; give one part for each"
               .formatted(what, parts == null ? "no" : parts.size(), size()));
     }
   }

@@ -122,7 +122,9 @@ class SpmdTest {
                       .ranks())
               .hasSize(rank == 0 ? 7 : 1);
           assertThatThrownBy(() -> spmd.topology().plate(3, 3))
-              .hasMessage("a plate of 3 x 3 has 9 places, the group has 8 members");
+              .hasMessage(
+                  "a plate of 3 x 3 has 9 places, the group has 8 members; give positive lengths"
+                      + " whose product is that number");
           assertThatThrownBy(
                   () -> spmd.topology().graph("one way", each -> new int[] {(each + 1) % 8}))
               .hasMessageContaining("but not vice versa");

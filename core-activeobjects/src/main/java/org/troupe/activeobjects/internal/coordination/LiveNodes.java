@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -261,19 +262,35 @@ public final class LiveNodes {
 
     @Override
     public Node get(int index) {
+      if (index < 0) {
+        throw new IllegalArgumentException(
+            "there is no node at %d; the first one is at 0".formatted(index));
+      }
       var now = list();
-      if (index < 0 || index >= now.size()) {
+      if (index >= now.size()) {
         throw new IllegalStateException(
-            name()
-                + " has "
-                + now.size()
-                + " nodes now, so there is none at "
-                + index
-                + "; nodes.await(atLeast("
-                + (index + 1)
-                + "), timeout) waits for it");
+            "%s has %d %s now, so there is none at %d; %s"
+                .formatted(
+                    name(),
+                    now.size(),
+                    now.size() == 1 ? "node" : "nodes",
+                    index,
+                    ended()
+                        .map(why -> why + ", so create what needs nodes before that")
+                        .orElse(
+                            "nodes.await(atLeast(%d), timeout) waits for it"
+                                .formatted(index + 1))));
       }
       return now.get(index);
+    }
+
+    private Optional<String> ended() {
+      lock.lock();
+      try {
+        return Optional.ofNullable(closed);
+      } finally {
+        lock.unlock();
+      }
     }
 
     @Override
@@ -299,11 +316,13 @@ public final class LiveNodes {
           }
           if (expectedCount() > 0 && expectedCount() - missingHere().size() < needed) {
             if (expected.keySet().stream().noneMatch(this::isToComeHere)) {
-              throw new NodesMissingException(describe(needed, ", and no more can come"));
+              throw new NodesMissingException(
+                  describe(needed, ", and no more can come" + remedy(needed)));
             }
             if (forOthers <= 0) {
               throw new NodesMissingException(
-                  describe(needed, ", too few even if all others come") + progress());
+                  describe(needed, ", too few even if all others come" + remedy(needed))
+                      + progress());
             }
             forOthers = changed.awaitNanos(forOthers);
             continue;
@@ -322,6 +341,13 @@ public final class LiveNodes {
       } finally {
         lock.unlock();
       }
+    }
+
+    /** Says what to do if fewer nodes were asked for; else the reasons of the lost ones say it. */
+    private String remedy(int needed) {
+      return needed <= expectedCount()
+          ? ""
+          : "; await fewer, or get more: by a descriptor with more JVMs, or by request(..)";
     }
 
     @Override

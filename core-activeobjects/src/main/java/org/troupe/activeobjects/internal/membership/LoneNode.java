@@ -64,7 +64,8 @@ public final class LoneNode implements Node, NodeToken {
   public CompletableFuture<List<Ref<?>>> evacuate(Nodes others) {
     return CompletableFuture.failedFuture(
         new IllegalStateException(
-            this + " takes part in no grid, so its objects cannot move to another node"));
+            this
+                + " takes part in no grid, so its objects cannot move to another node; deploy a grid first"));
   }
 
   @Override

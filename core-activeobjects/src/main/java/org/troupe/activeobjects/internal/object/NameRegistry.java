@@ -53,7 +53,8 @@ public final class NameRegistry {
               + "' is a "
               + known.getName()
               + ", no "
-              + type.getName());
+              + type.getName()
+              + "; look it up by its class, or an interface of it");
     }
     return found.as(type);
   }

@@ -368,7 +368,7 @@ public final class NodeRuntime implements NodeHost {
           var itsType = found.get().type();
           if (isKnownAsOther(itsType, type)) {
             throw new IllegalArgumentException(
-                "the key '%s' is that of a %s, which is no %s"
+                "the key '%s' is that of a %s, which is no %s; find it by its class, or give another key"
                     .formatted(key, itsType, type.getName()));
           }
           return Optional.of(reference(grid, found.get(), active).stub());
@@ -493,7 +493,8 @@ public final class NodeRuntime implements NodeHost {
       case Reference.Target _ when grid.isEmpty() ->
           CompletableFuture.failedFuture(
               new IllegalStateException(
-                  object + " has no checkpoint: the node of this JVM takes part in no grid"));
+                  object
+                      + " has no checkpoint: the node of this JVM takes part in no grid; deploy one first"));
       case Reference.Target _ -> grid.get().mobility().checkpoint(object);
     };
   }

@@ -152,7 +152,11 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
               + " an active object serves, not in a thread started there");
     }
     if (!type.isAssignableFrom(body.type().type())) {
-      throw new IllegalArgumentException(body + " is no " + type.getName());
+      throw new IllegalArgumentException(
+          body
+              + " is no "
+              + type.getName()
+              + "; ask for self() by its class, or a supertype of it");
     }
     return Reference.to(body).as(type);
   }
@@ -162,7 +166,8 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
     var context = ServiceContext.current();
     if (context == null || context.request == null || context.body == null) {
       throw new IllegalStateException(
-          "caller() was asked by a thread that serves no call of an active object");
+          "caller() was asked by a thread that serves no call of an active object; ask it inside a"
+              + " method that an active object serves, not in a thread started there");
     }
     var node = NodeObjects.of(context.body);
     return switch (context.request.caller) {

@@ -98,7 +98,7 @@ public final class DirectoryJournals implements Journals {
     if (!Files.exists(folder.resolve(JOURNALS))) {
       throw new MissingJournalException(
           Files.isDirectory(folder)
-              ? "there is no store in the folder %s on host %s, which is there; begin without an earlier run if it is to get one, or give a directory that all nodes of its objects see"
+              ? "the folder %s on host %s exists, but has no store, since no run has kept objects in it; deploy without resuming to begin one there, or give the folder that the earlier run used, which all nodes of its objects must see"
                   .formatted(folder, user.host())
               : "there is no store in %s on host %s; give a directory that all nodes of its objects see"
                   .formatted(folder, user.host()));

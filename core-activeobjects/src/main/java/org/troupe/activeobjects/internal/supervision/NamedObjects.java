@@ -175,7 +175,8 @@ public final class NamedObjects {
     return problem == null
         ? null
         : new IllegalStateException(
-            "the object '%s' of an earlier run could not be read: %s".formatted(key, problem));
+            "the object '%s' of an earlier run could not be read: %s; restore its store from a copy, or give another key"
+                .formatted(key, problem));
   }
 
   private void create(Entry entry, Request request) {

@@ -28,6 +28,7 @@ import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.NodesMissingException;
 import org.troupe.activeobjects.hosting.NodeContact;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
@@ -503,5 +504,29 @@ class MembershipViewTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("only 0 of the 1 node needed of virtual node 'late'")
         .hasMessageContaining("node 'late': exit code 3");
+  }
+
+  @Test
+  void saysWhatToDoIfMoreAreAwaitedThanWereAskedFor() {
+    grid.coordinator().expect("late", List.of("late"), () -> "");
+    grid.coordinator().ended("late", "exit code 3");
+    var nodes = grid.coordinator().nodes("late");
+
+    assertThatThrownBy(() -> nodes.await(Nodes.atLeast(9), ENOUGH))
+        .isInstanceOf(NodesMissingException.class)
+        .hasMessageContaining(
+            "and no more can come; await fewer, or get more: by a descriptor with more JVMs");
+  }
+
+  @Test
+  void haveNoneAtANegativeIndex() {
+    assertThatThrownBy(() -> grid.coordinator().nodes("late").get(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("there is no node at -1; the first one is at 0");
+    assertThatThrownBy(() -> grid.coordinator().nodes("late").get(0))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage(
+            "virtual node 'late' has 0 nodes now, so there is none at 0; nodes.await(atLeast(1),"
+                + " timeout) waits for it");
   }
 }

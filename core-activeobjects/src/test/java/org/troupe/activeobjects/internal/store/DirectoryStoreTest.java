@@ -592,8 +592,9 @@ class DirectoryStoreTest {
     var folder = Files.createDirectory(temporary.resolve("empty"));
     assertThatThrownBy(() -> DirectoryJournals.openExisting(folder, false, user))
         .isInstanceOf(MissingJournalException.class)
-        .hasMessageContaining("in the folder " + folder + " on host localhost, which is there")
-        .hasMessageContaining("begin without an earlier run if it is to get one");
+        .hasMessageContaining(
+            "the folder " + folder + " on host localhost exists, but has no store")
+        .hasMessageContaining("deploy without resuming to begin one there");
     assertThat(folder).isEmptyDirectory();
   }
 }
