@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -75,7 +75,7 @@ class BoardTest {
       List<Integer> results = new ArrayList<>();
       for (var round = 0; round < 3; round++) {
         for (var length : LENGTHS) {
-          var random = new Random(100 * round + length + spmd.rank());
+          var random = new SplittableRandom(100 * round + length + spmd.rank());
           var root = (round + length) % spmd.size();
           var doubles = random.doubles(length + 3).toArray();
           spmd.allReduce(Slice.of(doubles).from(1, length), Operation.SUM);
