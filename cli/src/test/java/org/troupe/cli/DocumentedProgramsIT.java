@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +28,8 @@ class DocumentedProgramsIT {
   private static final Pattern BLOCK = Pattern.compile("(?s)```java\n(.*?)```");
   private static final Pattern MAIN_CLASS = Pattern.compile("(?m)^public class (\\w+)");
 
-  private static final String JARS = Modules.checkout().resolve("cli/target/troupe/lib") + "/*";
+  private static final Path LIBRARIES = Modules.checkout().resolve("cli/target/troupe/lib");
+  private static final String JARS = LIBRARIES + "/*";
 
   @TempDir private Path folder;
 
@@ -66,8 +70,7 @@ class DocumentedProgramsIT {
     Program program = compiled("Lasting");
     for (int run = 1; run <= 2; run++) {
       assertThat(
-              run(
-                  "java",
+              java(
                   "-XX:TieredStopAtLevel=1",
                   "--enable-native-access=ALL-UNNAMED",
                   "-cp",
@@ -81,8 +84,7 @@ class DocumentedProgramsIT {
   @Test
   void addPricesOfReplicas() throws Exception {
     assertThat(
-            run(
-                "java",
+            java(
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
@@ -94,8 +96,7 @@ class DocumentedProgramsIT {
   @Test
   void passValuesAroundARing() throws Exception {
     assertThat(
-            run(
-                "java",
+            java(
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
@@ -106,8 +107,7 @@ class DocumentedProgramsIT {
 
   private Program compiled(String name) throws Exception {
     Program program = programs().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
-    Path file = Files.writeString(folder.resolve(name + ".java"), program.source());
-    assertThat(run("javac", "-Xlint:all,-this-escape", "-cp", JARS, "-d", folder, file)).isEmpty();
+    compile(name, program.source());
     return program;
   }
 
@@ -116,12 +116,10 @@ class DocumentedProgramsIT {
   void computePi(Program program) throws Exception {
     // A hundredth of the work; the compared digits of the sum are equal.
     String source = program.source().replace("1_000_000_000", "10_000_000");
-    Path file = Files.writeString(folder.resolve(program.name() + ".java"), source);
+    compile(program.name(), source);
 
-    assertThat(run("javac", "-Xlint:all,-this-escape", "-cp", JARS, "-d", folder, file)).isEmpty();
     assertThat(
-            run(
-                "java",
+            java(
                 "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
@@ -130,11 +128,40 @@ class DocumentedProgramsIT {
         .contains("pi is about 3.14159");
   }
 
-  /** Runs a tool of this JDK and returns what it prints. */
-  private static String run(String tool, Object... arguments)
-      throws IOException, InterruptedException {
+  /** Compiles a program within this JVM, since a compiler takes seconds for its own start. */
+  private void compile(String name, String source) throws IOException {
+    Path file = Files.writeString(folder.resolve(name + ".java"), source);
+    StringWriter said = new StringWriter();
+    PrintWriter printer = new PrintWriter(said);
+
+    int exitCode =
+        ToolProvider.findFirst("javac")
+            .orElseThrow()
+            .run(
+                printer,
+                printer,
+                "-Xlint:all,-this-escape",
+                "-cp",
+                String.join(File.pathSeparator, jars()),
+                "-d",
+                folder.toString(),
+                file.toString());
+
+    assertThat(said.toString()).isEmpty();
+    assertThat(exitCode).isZero();
+  }
+
+  /** Returns what JARS names: only the JDK's launchers know such a name. */
+  private static List<String> jars() throws IOException {
+    try (Stream<Path> files = Files.list(LIBRARIES)) {
+      return files.map(Path::toString).filter(file -> file.endsWith(".jar")).toList();
+    }
+  }
+
+  /** Runs a program by the JDK's launcher and returns what it prints. */
+  private static String java(Object... arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", tool).toString());
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     Arrays.stream(arguments).map(Object::toString).forEach(command::add);
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
