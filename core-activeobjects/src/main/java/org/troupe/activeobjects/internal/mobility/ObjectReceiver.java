@@ -68,13 +68,13 @@ public final class ObjectReceiver {
         .add(NodeEvent.Kind.MOVED, "%s has come from node '%s'".formatted(body, from.name()));
     Runnable begin =
         () -> {
+          if (luggage.leaders().length > 0) {
+            follow(body, identity, luggage.leaders());
+          }
           if (stored == null) {
             body.arrive(object, () -> Thread.startVirtualThread(() -> arrived.complete(null)));
           } else {
             takeOver(body, object, stored, epoch, luggage.failures(), arrived);
-          }
-          if (luggage.leaders().length > 0) {
-            Thread.startVirtualThread(() -> follow(identity, luggage.leaders()));
           }
         };
     Runnable forget = () -> grid.peers().forgetAccounts(body);
@@ -114,9 +114,22 @@ public final class ObjectReceiver {
             });
   }
 
-  private void follow(ObjectIdentity follower, Object[] leaders) {
-    for (var each : leaders) {
-      links.follow(follower, Reference.require(each));
-    }
+  /**
+   * Lets an object that has arrived watch those that it is linked to, on another thread: the caller
+   * holds locks. It does not leave again before, so that its next image names them.
+   */
+  private void follow(Body body, ObjectIdentity follower, Object[] leaders) {
+    var following = new CompletableFuture<Void>();
+    body.departures().staged(following);
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            for (var each : leaders) {
+              links.follow(follower, Reference.require(each));
+            }
+          } finally {
+            following.complete(null);
+          }
+        });
   }
 }
