@@ -15,6 +15,7 @@ class PageDetailsTest {
 
   private static final Path WORK =
       Path.of("target", "browser-details-" + ProcessHandle.current().pid());
+  private static final Path PICTURES = Path.of("target", "page");
 
   @Test
   void showsLinksAndOptionsOfNodesWhereThereIsSpace() throws Exception {
@@ -31,7 +32,7 @@ class PageDetailsTest {
                   "document.querySelector('tr[data-key=a1]')",
                   "['a1', 'a2', 'b2'].map(each => [...document.querySelectorAll('tr[data-key=' + each + '] .extra')].map(cell => cell.innerText).join(' ')).join()"))
           .isEqualTo("tls -Xmx1g -Dmesh=fine,uds -Xmx1g -Dmesh=fine,– -Xmx1g -Dmesh=fine");
-      browser.picture(Path.of("target", "page", "nodes-links.png"));
+      browser.picture(PICTURES.resolve("nodes-links.png"));
 
       browser.look(900, 700, false);
       assertThat(
@@ -97,6 +98,71 @@ class PageDetailsTest {
   private static String pair(String node, String peer, String driver) {
     return "{\"record\":\"pair\",\"node\":\"%s\",\"peer\":\"%s\",\"driver\":\"%s\",\"messages\":1,\"bytes\":1,\"resets\":0,\"roundTripSeconds\":0}"
         .formatted(node, peer, driver);
+  }
+
+  @Test
+  void asksForTheCallsOfAPairByMethod() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.look(1440, 900, false);
+      browser.await("true", "location.hash = '#/traffic?find=c2'");
+      browser.await(
+          "document.querySelector('.view-traffic tr[data-key^=a1]')",
+          "document.querySelector('.view-traffic tr[data-key^=a1]').click()");
+
+      assertThat(
+              browser.await(
+                  "document.querySelector('.called tbody')",
+                  "document.querySelector('.called').innerText"))
+          .contains("12 messages with 3 array slices, 24 MiB")
+          .contains("Solver", "exchange(Halo)", "41,200")
+          .contains("9 calls of 2 more methods");
+      assertThat(page.acts()).contains("pair a1 c2");
+      browser.picture(PICTURES.resolve("pair.png"));
+
+      browser.await("true", "document.querySelector('canvas.matrix').focus()");
+      browser.press("ArrowDown");
+      browser.press("ArrowRight");
+      assertThat(
+              browser.await(
+                  "document.querySelector('.matrixBox .called tbody')",
+                  "document.querySelector('.matrixBox').innerText"))
+          .contains("a1 → a2", "exchange(Halo)");
+      assertThat(page.acts()).contains("pair a1 a2");
+      browser.picture(PICTURES.resolve("pair-of-matrix.png"));
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  @Test
+  void tellsEachLongWaitOnce() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip(WORK);
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.look(1440, 900, false);
+      browser.await(
+          "true",
+          """
+          (Promise.all([import('./model.js'), import('./health.js')]).then(([{ Model }, { health }]) => {
+            const model = new Model(), wait = { type: 'acme.Solver', serving: 'step()', kind: 'barrier', awaited: 'barrier()', group: '', rank: -1, size: 0, missing: [] };
+            const member = { ...wait, object: 'n1/1', waitingSeconds: 90, group: 'g', rank: 0, size: 2, missing: [1] };
+            model.apply({ record: 'begin', id: '1' });
+            model.apply({ record: 'node', node: 'n1', element: 'e', state: 'joined', load: null });
+            model.apply({ record: 'collective', group: 'g', type: 'acme.Solver', size: 2, operation: 'barrier()', arrived: [0], missing: [1], waitingSeconds: 90 });
+            window.told = [[member, { ...wait, object: 'n1/1', kind: 'future', waitingSeconds: 90 }], [member, { ...wait, object: 'n1/2', kind: 'reply', waitingSeconds: 40 }]].map(waits => {
+              model.apply({ record: 'waits', node: 'n1', waits });
+              return health(model).items.map(each => each.what).join('; ');
+            });
+          }), 0)
+          """);
+
+      assertThat(browser.await("window.told", "told.join(' | ')"))
+          .isEqualTo(
+              "Solver group waits in barrier() for rank 1 of 2 | "
+                  + "Solver group waits in barrier() for rank 1 of 2; Solver n1/2 has waited 40 s");
+      assertThat(browser.problems()).isEmpty();
+    }
   }
 
   @Test

@@ -18,7 +18,7 @@ const PENDING = [
   { id: 'awaited', title: 'Awaited', value: row => row.isAwaited ? 'awaited' : 'not yet', paint: (cell, row) => paintState(cell, row.isAwaited ? 'awaited' : 'not yet', row.isAwaited ? 'silent' : 'joined') },
   object('madeBy', 'Made by', row => row.madeBy),
   node('madeOn', 'Made on', row => row.madeOn),
-  { id: 'line', title: 'Line', kind: 'code', value: row => row.line, show: row => shortFrame(row.line) || '–', full: row => row.line },
+  { id: 'line', title: 'Line', kind: 'code folds', isName: true, value: row => row.line, show: row => shortFrame(row.line) || '–', full: row => row.line },
 ];
 const OWED = [
   { id: 'future', title: 'Future', kind: 'wide', value: row => row.future },
