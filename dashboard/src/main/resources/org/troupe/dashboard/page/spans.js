@@ -6,10 +6,9 @@ const MOST_SAMPLES = 1000; // of one span
 /*
  * Design: spans and samples from reports.
  *
- * Each round tells what the busiest objects serve or wait for at that moment, and for how long at least: as long as reports have seen the same request or
- * wait. While they see it, a span grows from the first report to the last. What only one report has seen is a sample, since it may have lasted for a
- * microsecond: neither its beginning nor its end is known, and the next report sees another request of the same method. Samples in a row of one method and caller are
- * one entry with the times of the rounds in `seenAt`. `notBefore` is the earliest time at which a span may have begun. Records of the tier 'trace' are exact and are added as they are.
+ * Each round tells what the busiest objects serve or wait for at that moment, and for how long reports have seen the same request or wait. A span grows from the
+ * first of these reports to the last. What only one report has seen is a sample, since it may have lasted for a microsecond. Samples in a row of one method and caller
+ * are one entry with the times of the rounds in `seenAt`. `notBefore` is the earliest time at which a span may have begun. Records of the tier 'trace' are exact and are added as they are.
  */
 export class Spans {
   constructor() {

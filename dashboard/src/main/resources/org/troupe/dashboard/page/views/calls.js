@@ -4,7 +4,6 @@ import { ask, eachLine } from '../api.js';
 import { colourOf, textOn } from '../colour.js';
 import { button, download, el, fill, ink, pen, setAttribute, setText, write } from '../dom.js';
 import { byName, duration, fineTime, plural, shortMethod, shortType, whole } from '../format.js';
-import { packetsOf } from '../perfetto.js';
 import { gapsOf, TimeScale } from '../timescale.js';
 import { choice, facts, link } from './parts.js';
 
@@ -16,8 +15,7 @@ const SPANS = [[10, '10 s'], [30, '30 s'], [60, '1 min'], [180, '3 min'], [600, 
  * Design: time and lanes.
  *
  * The picture shows an interval that follows the last round, until the reader drags, zooms or moves it; 'Follow' lets it follow again. Spans come from
- * reports and, where the stream has records of the tier 'trace', from these. A bar has lasted for as long as it is drawn; a diamond is a sample, of which only
- * the time of the report is known. Waits lie over the service in which the object waits, as thin bars. An arrow leads from the lane of the caller of the chosen service to the service: from the
+ * reports and, where the stream has records of the tier 'trace', from these. A bar has lasted for as long as it is drawn; a diamond is a sample. Waits lie over the service in which the object waits, as thin bars. An arrow leads from the lane of the caller of the chosen service to the service: from the
  * time at which the request was accepted, where a trace tells it. That lane is shown in every case, be it empty. Time in which no lane that is shown has a
  * span can be collapsed, which the page remembers while it is open.
  */
@@ -53,11 +51,11 @@ export const calls = {
       follow.setAttribute('aria-pressed', String(end === null));
       save.hidden = !context.model.spans.tracedMillis;
       const isExact = spans.some(span => span.isExact);
-      setText(note, picture.count + picture.samples === 0 && !store.get('find') ? 'No report has seen a service or a wait in this time. Record each call to see those between the reports.'
+      setText(note, picture.count + picture.samples === 0 && !store.get('find') ? 'No report has seen a service or wait in this time; a recording has each call.'
         : [picture.count || !picture.samples ? plural(picture.count, 'span') : '', picture.samples ? plural(picture.samples, 'sample') : ''].filter(Boolean).join(' and ') + ' on ' + plural(picture.lanes.length, 'lane') + (picture.hidden ? ', and ' + whole(picture.hidden) + ' more lanes; find narrows them' : '') + '. '
-          + 'The colour is that of the class; a thin bar is a wait, which is pale where it may not have begun yet. '
-          + (picture.samples ? 'A diamond is a service or wait that only one report has seen, so it may be short. ' : '')
-          + (collapses ? collapsed(picture.scale.breaks) : '') + (isExact ? '' : 'From reports, at most one per ' + duration(context.model.begin?.intervalSeconds ?? 1) + '; what happens between them is not shown. ') + (context.model.spans.dropped ? whole(context.model.spans.dropped) + ' older ones were dropped.' : ''));
+          + 'The colour is that of the class; a thin bar is a wait, pale where it may not have begun. '
+          + (picture.samples ? 'A diamond is a service or wait that only one report has seen; it may be short. ' : '')
+          + (collapses ? collapsed(picture.scale.breaks) : '') + (isExact ? '' : 'From reports, at most one per ' + duration(context.model.begin?.intervalSeconds ?? 1) + '. ') + (context.model.spans.dropped ? whole(context.model.spans.dropped) + ' older ones were dropped.' : ''));
     };
     const choose = hit => {
       [chosen, chosenAt] = [hit?.span ?? null, hit?.at ?? NaN];
@@ -67,7 +65,7 @@ export const calls = {
     const describe = (span, at) => {
       fill(said, span ? [el('h3', {}, shortMethod(span.label) || 'a result'), facts([
         ['State', span.state], ['Object', link(span.object, 'waits', { object: span.object })], ['Class', span.type], ['Node', link(span.node, 'nodes', { find: span.node })], ['For', span.callerObject ? link(span.caller, 'waits', { object: span.callerObject }) : span.caller], ['Awaited', span.awaited],
-        ...(span.seenAt ? [['Seen at', fineTime(Number.isFinite(at) ? at : span.seenAt.at(-1))], ['Reports that have seen one', whole(span.seenAt.length)], ['Duration', 'not known: no two reports have seen the same one']]
+        ...(span.seenAt ? [['Seen at', fineTime(Number.isFinite(at) ? at : span.seenAt.at(-1))], ['Reports that have seen one', whole(span.seenAt.length)], ['Duration', 'not known']]
           : span.isExact ? [['From', fineTime(span.from)], ['To', fineTime(span.to)], ['Took', duration((span.to - span.from) / 1000)]]
             : [['Began not before', fineTime(span.notBefore)], ['First seen at', fineTime(span.from)], ['Last seen at', fineTime(span.to)], ['Took at least', duration((span.to - span.from) / 1000)]]), ['In the queue before', Number.isFinite(span.queuedSeconds) ? duration(Math.max(0, span.queuedSeconds)) : ''], ['Outcome', span.hasFailed ? 'an exception' : '']])] : el('p', { class: 'soft' }, 'Choose a span to see its call.'));
     };
@@ -98,12 +96,12 @@ export const calls = {
     const save = button('Save for Perfetto', async () => {
       try {
         const { spans } = context.model, began = spans.tracedMillis, ended = began + 1000 * TRACE_SECONDS;
-        const file = await ask('trace.pftrace', { began });
+        const [file, { packetsOf }] = await Promise.all([ask('trace.pftrace', { began }), import('../perfetto.js')]);
         download('troupe.pftrace', 'application/octet-stream', await file.arrayBuffer(), packetsOf(spans.between(began, ended), began, ended));
       } catch (error) {
         setText(traced, error.message);
       }
-    }, { title: 'Saves the last recording of each call as a file, which ui.perfetto.dev opens. What reports have seen meanwhile is in it, too, on tracks that are marked as sampled.', hidden: true });
+    }, { title: 'Saves the last recording of each call as a file, which ui.perfetto.dev opens. What reports have seen meanwhile is in it on tracks that are marked as sampled.', hidden: true });
     const zoom = (factor, around) => {
       const { from, to } = interval(), centre = around ?? to;
       const next = Math.max(0.001, Math.min(3600, seconds * factor));

@@ -105,7 +105,7 @@ function showHottest(box, model) {
   const methods = [...model.methods.values()].filter(method => method.calls > 0).sort((a, b) => b.calls - a.calls).slice(0, HOTTEST);
   if (methods.length === 0) {
     const tiers = [...model.nodes.values()].map(node => node.load?.observed).filter(Boolean);
-    fill(box, el('p', { class: 'fine' }, tiers.length && tiers.every(tier => tier === 'off') ? 'No requests are counted: the tier is off. Switch it on by ./troupe observe counts.'
+    fill(box, el('p', { class: 'fine' }, tiers.length && tiers.every(tier => tier === 'off') ? 'No requests are counted; ./troupe observe counts changes that.'
       : model.rounds < 2 ? 'Not known yet: a rate is the difference of two reports, and this is the first one.' : 'No request was served between the last two reports.'));
     return;
   }
