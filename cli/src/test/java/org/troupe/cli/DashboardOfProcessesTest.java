@@ -23,11 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.deployment.Grid;
+import org.troupe.deployment.GridOptions;
+import org.troupe.testing.QuickJvm;
 
 /** The dashboard and the program that it shows, each as a process. */
 @Timeout(120)
 class DashboardOfProcessesTest {
 
+  private static final GridOptions QUICK = GridOptions.standard().withJvmOptions(QuickJvm.OPTIONS);
   private static final int TERMINATED = 130; // as after Ctrl-C
 
   @TempDir private Path folder;
@@ -38,7 +41,7 @@ class DashboardOfProcessesTest {
   /** Deploys two nodes, and waits to be ended. */
   static final class Deployed {
     public static void main(String[] arguments) throws InterruptedException {
-      try (var grid = Grid.local(2)) {
+      try (var grid = Grid.local(2, QUICK)) {
         System.out.println(grid.run());
         new CountDownLatch(1).await();
       }
@@ -48,7 +51,7 @@ class DashboardOfProcessesTest {
   /** Loses a node, and fails for that reason. */
   static final class Failing {
     public static void main(String[] arguments) throws InterruptedException {
-      try (var grid = Grid.local(1)) {
+      try (var grid = Grid.local(1, QUICK)) {
         System.out.println(grid.run());
         var left = new CountDownLatch(1);
         grid.nodes().onLeave((node, reason) -> left.countDown());
@@ -79,15 +82,14 @@ class DashboardOfProcessesTest {
     List<String> command =
         new ArrayList<>(
             List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
                 "-Duser.home=" + folder,
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
+    command.addAll(0, QuickJvm.OPTIONS);
+    command.addFirst(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(arguments));
     var process = new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();
     processes.add(process);

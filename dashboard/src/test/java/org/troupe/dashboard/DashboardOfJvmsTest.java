@@ -40,6 +40,7 @@ import org.troupe.deployment.model.PanelItem;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.pages.PageException;
 import org.troupe.pages.PageOptions;
+import org.troupe.testing.QuickJvm;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -510,6 +511,7 @@ class DashboardOfJvmsTest {
             1,
             GridOptions.standard()
                 .withDashboard()
+                .withJvmOptions(QuickJvm.OPTIONS)
                 .withOutput(
                     line -> {
                       synchronized (printed) {
@@ -542,7 +544,8 @@ class DashboardOfJvmsTest {
 
   @Test
   void releasesANode() throws Exception {
-    try (var other = Grid.local(2)) {
+    var options = GridOptions.standard().withJvmOptions(QuickJvm.OPTIONS);
+    try (var other = Grid.local(2, options)) {
       var leaving = other.nodes().list().getLast();
       var left = new CountDownLatch(1);
       other.nodes().onLeave((node, reason) -> left.countDown());

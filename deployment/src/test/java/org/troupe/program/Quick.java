@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.troupe.deployment.GridOptions;
+import org.troupe.testing.QuickJvm;
 
 /**
  * Options for JVMs that live for a moment, whose start would otherwise be dominated by two
@@ -14,9 +15,7 @@ public final class Quick {
 
   /** The options of such a JVM. */
   public static final List<String> JVM =
-      Stream.of(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), NodeCache.options())
-          .flatMap(List::stream)
-          .toList();
+      Stream.of(QuickJvm.OPTIONS, NodeCache.options()).flatMap(List::stream).toList();
 
   /** Returns the options of a grid of such JVMs. */
   public static final GridOptions GRID = GridOptions.standard().withJvmOptions(JVM);

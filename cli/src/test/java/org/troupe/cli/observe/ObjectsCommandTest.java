@@ -21,6 +21,7 @@ import org.troupe.deployment.runs.GridObjects.NodeTotal;
 import org.troupe.deployment.runs.GridObjects.ObjectLine;
 import org.troupe.deployment.runs.GridObjects.Total;
 import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.testing.QuickJvm;
 import picocli.CommandLine;
 
 @Timeout(120)
@@ -111,7 +112,7 @@ class ObjectsCommandTest {
 
   @Test
   void theObjectsOfARunningProgramAreListed() throws Exception {
-    try (var grid = Grid.local(1, GridOptions.standard())) {
+    try (var grid = Grid.local(1, GridOptions.standard().withJvmOptions(QuickJvm.OPTIONS))) {
       var node = grid.nodes().await(Nodes.all(), Duration.ofMinutes(1)).first();
       ActiveObjects.on(node).create(Worker.class).step(1);
       var id = RunningGrid.ofThisProgram(grid.run()).orElseThrow().id();

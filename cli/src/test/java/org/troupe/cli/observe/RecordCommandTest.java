@@ -24,7 +24,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.cli.Main;
 import org.troupe.deployment.Grid;
+import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.testing.QuickJvm;
 
 /** The verb {@code record}, on a program with two JVMs. */
 @Timeout(120)
@@ -50,7 +52,7 @@ class RecordCommandTest {
 
   @BeforeAll
   static void deploy() {
-    grid = Grid.local(2);
+    grid = Grid.local(2, GridOptions.standard().withJvmOptions(QuickJvm.OPTIONS));
     var counter = ActiveObjects.on(grid.nodes().first()).create(Counter.class);
     calling =
         CompletableFuture.runAsync(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,6 +13,7 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.testing.LogRecords;
 import org.troupe.testing.Polling;
+import org.troupe.testing.QuickJvm;
 
 /**
  * Processes are killed under a running tree, and replaced. Each sum is exact. {@code
@@ -33,9 +33,7 @@ class KilledTaskJvmsTest {
     var seed = Long.getLong("troupe.seed", System.nanoTime());
     var random = new Random(seed);
     var options =
-        GridOptions.standard()
-            .withJvmOptions(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"))
-            .withSilence(Duration.ofSeconds(5));
+        GridOptions.standard().withJvmOptions(QuickJvm.OPTIONS).withSilence(Duration.ofSeconds(5));
     try (var grid = Grid.local(JVMS, options);
         var tasks = Tasks.on(grid.nodes().await(Nodes.atLeast(JVMS), Duration.ofSeconds(60)))) {
       for (int kill = 1; kill <= KILLS; kill++) {

@@ -13,6 +13,7 @@ import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.model.OutputLine;
 import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.run.ScriptedRun;
+import org.troupe.testing.QuickJvm;
 
 /** A run whose JVM is killed ends with the results of an undisturbed run. */
 @Timeout(120)
@@ -22,7 +23,8 @@ class LostJvmTest {
   void theRunGoesOnFromTheLastStateOnWhatIsLeft() {
     List<OutputLine> printed = new CopyOnWriteArrayList<>();
     ActiveObjects.onFailure(failure -> {});
-    try (var grid = Grid.local(3, GridOptions.standard().withOutput(printed::add))) {
+    var options = GridOptions.standard().withOutput(printed::add).withJvmOptions(QuickJvm.OPTIONS);
+    try (var grid = Grid.local(3, options)) {
       var doomed = grid.nodes().get(1);
       var problem = MaxwellProblem.of("cube:9", "auto", null);
       var run =

@@ -2,6 +2,7 @@ package org.troupe.satin.programs;
 
 import ibis.satin.impl.Satin;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -11,6 +12,7 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.descriptors.Descriptor;
 import org.troupe.testing.Polling;
+import org.troupe.testing.QuickJvm;
 
 /**
  * Runs programs over JVMs of this machine: their number, the transport, perhaps {@link #KILL}, then
@@ -31,8 +33,9 @@ final class ProgramsOverNodes {
 
   @SuppressWarnings("SystemOut") // read by the test
   static void main(String[] arguments) throws Exception {
-    var options =
-        GridOptions.standard().withTransport(arguments[1]).withJvmOptions(Satin.nodeOptions());
+    var jvmOptions = new ArrayList<>(Satin.nodeOptions());
+    jvmOptions.addAll(QuickJvm.OPTIONS);
+    var options = GridOptions.standard().withTransport(arguments[1]).withJvmOptions(jvmOptions);
     var kill = arguments[2].equals(KILL);
     try (var grid = Grid.deploy(Descriptor.local(Integer.parseInt(arguments[0])), options)) {
       Satin.useNodes(grid.nodes().await(Nodes.all(), Duration.ofMinutes(1)));

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.troupe.testing.QuickJvm;
 
 /** The programs, each of which checks its own result: not woven, in one JVM, and over nodes. */
 @Timeout(120)
@@ -125,6 +126,7 @@ class ProgramsTest {
   private String runOverNodes(List<String> arguments) throws Exception {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(QuickJvm.OPTIONS);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(ProgramsOverNodes.class.getName());
     command.addAll(arguments);
