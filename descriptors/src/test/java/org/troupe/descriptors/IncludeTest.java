@@ -163,6 +163,16 @@ class IncludeTest {
   }
 
   @Test
+  void missesNoPartThatAFileMayHaveThatIsNotThere() {
+    write(
+        "grid.xml", "<troupe xmlns='urn:troupe:descriptor:1'><include file='gone.xml'/></troupe>");
+
+    assertThat(errors())
+        .satisfiesExactly(
+            e -> assertThat(e).contains("the included file 'gone.xml' does not exist"));
+  }
+
+  @Test
   void pointsAtACycle() {
     write("sites/common.xml", COMMON.replace("<infra", "<include file='../grid.xml'/><infra"));
 

@@ -41,6 +41,7 @@ public final class IncludeResolver {
   private final ProblemCollector problems;
   private final Set<Path> taken = new HashSet<>();
   private final List<Open> open = new ArrayList<>();
+  private boolean lacksFiles; // that cannot be included, as a problem says
 
   private IncludeResolver(ProblemCollector problems) {
     this.problems = problems;
@@ -52,8 +53,11 @@ public final class IncludeResolver {
    * @throws DescriptorException if the file cannot be read, or one of them is no descriptor at all
    */
   public static Element read(Path file, ProblemCollector problems) {
-    Element root = new IncludeResolver(problems).read(file, parse(file));
-    StructureChecks.checkComplete(root, problems);
+    IncludeResolver resolver = new IncludeResolver(problems);
+    Element root = resolver.read(file, parse(file));
+    if (!resolver.lacksFiles) { // else a part may be in one of those
+      StructureChecks.checkComplete(root, problems);
+    }
     return root;
   }
 
@@ -77,7 +81,7 @@ public final class IncludeResolver {
           name.place(),
           "attribute 'file' is " + quote(text) + ", which is not " + ValueType.FILE.meaning(),
           ValueType.FILE.remedy());
-      return Optional.empty();
+      return lacking();
     }
     Path path = DescriptorPaths.beside(file, text);
     Path identity = identity(path);
@@ -86,7 +90,7 @@ public final class IncludeResolver {
           name.place(),
           quote(text) + " is included by itself: " + cycle(identity),
           "remove one of these includes");
-      return Optional.empty();
+      return lacking();
     }
     if (taken.contains(identity)) {
       return Optional.empty();
@@ -96,7 +100,7 @@ public final class IncludeResolver {
           name.place(),
           "files include one another more than " + DEEPEST + " deep",
           "include some of them higher up");
-      return Optional.empty();
+      return lacking();
     }
     return parse(path, name).map(xml -> read(path, xml));
   }
@@ -129,8 +133,13 @@ public final class IncludeResolver {
           problems.error(problem.place(), problem.what(), problem.remedy());
         }
       }
-      return Optional.empty();
+      return lacking();
     }
+  }
+
+  private <T> Optional<T> lacking() {
+    lacksFiles = true;
+    return Optional.empty();
   }
 
   /** Returns the identity of a file, which may have several paths. */
