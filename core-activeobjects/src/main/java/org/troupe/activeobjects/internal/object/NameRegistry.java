@@ -33,8 +33,10 @@ public final class NameRegistry {
               + name
               + "' on node '"
               + nodeName
-              + "'; registered are "
-              + new TreeSet<>(references.keySet()));
+              + "'; "
+              + (references.isEmpty()
+                  ? "no name is; register the object there first"
+                  : "registered are " + new TreeSet<>(references.keySet())));
     }
     var known =
         found.target() instanceof Reference.Target.Here(Body body)

@@ -50,7 +50,10 @@ final class LostCalls {
         (served == 0 ? "none is" : served == 1 ? "1 is" : served + " are")
             + " known to have been served");
     if (arrived > 0) {
-      parts.add("%d had arrived, and may have been waiting or served".formatted(arrived));
+      parts.add(
+          arrived == 1
+              ? "1 had arrived, but is not known to have ended"
+              : "%d had arrived, but are not known to have ended".formatted(arrived));
     }
     if (unknown > 0) {
       parts.add("of %d nothing is known".formatted(unknown));

@@ -175,6 +175,7 @@ class CallSettingsTest {
         .hasMessage("the name 'worker' is taken on node 'names'; choose another");
     worker.terminate().join();
     assertThatThrownBy(() -> node.objects().names().lookup("worker", Worker.class))
-        .hasMessage("nothing is registered as 'worker' on node 'names'; registered are []");
+        .hasMessage(
+            "nothing is registered as 'worker' on node 'names'; no name is; register the object there first");
   }
 }
