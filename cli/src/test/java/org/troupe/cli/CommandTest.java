@@ -239,6 +239,8 @@ class CommandTest {
   void refusesAVariableWithoutValue() {
     assertThat(run("validate", "-D", "jvms", "grid.xml")).isEqualTo(2);
     assertThat(err.toString()).contains("'-D jvms' gives no value; write -D name=value");
+    assertThat(run("validate", "-D", "=3", "grid.xml")).isEqualTo(2);
+    assertThat(err.toString()).contains("'-D =3' gives no name; write -D name=value");
   }
 
   @Test
@@ -492,6 +494,26 @@ class CommandTest {
   void saysThatThereIsNoSuchApplication() {
     assertThat(run("run", "emd3")).isEqualTo(2);
     assertThat(err.toString()).startsWith("troupe run: there is no application 'emd3'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "my.jar | is no application; to run a program of your own, write --class-path my.jar",
+        "--main my/pkg/Main.java | write the name of the class, not of its file, such as 'my.pkg.Main'",
+        "--class-path . Main | to start a class of the class path, write --main Main"
+      })
+  void saysHowAProgramOfTheUserIsRun(String arguments, String remedy) {
+    assertThat(run(("run " + arguments).split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(remedy);
+  }
+
+  @Test
+  void saysThatAValueIsNoNumber() {
+    assertThat(run("dashboard", "--port", "abc")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith("troupe dashboard: --port is 'abc', which is no whole number; see ");
   }
 
   @Test

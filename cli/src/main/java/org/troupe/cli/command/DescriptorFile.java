@@ -48,7 +48,9 @@ public final class DescriptorFile {
     for (String definition : definitions) {
       int equals = definition.indexOf('=');
       if (equals < 1) {
-        throw wrong("'-D " + definition + "' gives no value; write -D name=value");
+        throw wrong(
+            "'-D %s' gives no %s; write -D name=value"
+                .formatted(definition, equals == 0 ? "name" : "value"));
       }
       String name = definition.substring(0, equals);
       if (variables.put(name, definition.substring(equals + 1)) != null) {

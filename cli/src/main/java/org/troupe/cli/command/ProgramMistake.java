@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import org.troupe.activeobjects.MoveException;
 import org.troupe.serialization.SerializationException;
 import org.troupe.stubs.NotReifiableException;
 
@@ -41,6 +42,7 @@ record ProgramMistake(String sentence, List<StackTraceElement> place) {
       Set.of(
           IllegalArgumentException.class,
           IllegalStateException.class,
+          MoveException.class,
           IndexOutOfBoundsException.class,
           UnsupportedOperationException.class,
           NotReifiableException.class,

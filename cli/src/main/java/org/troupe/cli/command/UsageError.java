@@ -71,8 +71,21 @@ public final class UsageError {
                   () ->
                       missing.getMissing().stream().map(UsageError::label).collect(joining(" and "))
                           + " is missing");
-      default -> String.valueOf(error.getMessage());
+      default ->
+          isNoNumber(error)
+              ? "%s is '%s', which is no whole number"
+                  .formatted(label(error.getArgSpec()), error.getValue())
+              : String.valueOf(error.getMessage());
     };
+  }
+
+  /** Returns whether a value could not be converted; the message would name a type of Java. */
+  private static boolean isNoNumber(ParameterException error) {
+    ArgSpec option = error.getArgSpec();
+    return option != null
+        && error.getValue() != null
+        && String.valueOf(error.getMessage()).startsWith("Invalid value")
+        && Set.of(int.class, Integer.class, long.class, Long.class).contains(option.type());
   }
 
   public static String unknownOption(String option, CommandSpec command) {

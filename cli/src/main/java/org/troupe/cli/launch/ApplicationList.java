@@ -61,6 +61,10 @@ final class ApplicationList {
     return List.copyOf(byName.values());
   }
 
+  boolean has(String name) {
+    return byName.containsKey(name);
+  }
+
   /**
    * Returns the application of this name.
    *

@@ -164,6 +164,16 @@ public final class RunCommand implements Callable<Integer> {
     if (name.startsWith("-")) {
       throw new IllegalArgumentException(UsageError.unknownOption(name, spec));
     }
+    if (name.endsWith(".jar")) {
+      throw new IllegalArgumentException(
+          "'%s' is no application; to run a program of your own, write --class-path %1$s"
+              .formatted(name));
+    }
+    if (classPath.isGiven() && !apps.has(name)) {
+      throw new IllegalArgumentException(
+          "there is no application '%s'; to start a class of the class path, write --main %1$s"
+              .formatted(name));
+    }
     return apps.named(name).mainClass();
   }
 

@@ -84,15 +84,19 @@ public final class ClassPath {
         int dot = tried.lastIndexOf('.');
         if (dot < 0) {
           throw new IllegalArgumentException(
-              "there is no class '"
-                  + name
-                  + "' on the class path; write its name with its package, and its jar or folder after"
-                  + " --class-path");
+              "there is no class '%s' on the class path; %s".formatted(name, remedy(name)));
         }
         tried = tried.substring(0, dot) + "$" + tried.substring(dot + 1);
       } catch (LinkageError e) {
         throw new IllegalArgumentException("class '" + tried + "' cannot be loaded: " + e, e);
       }
     }
+  }
+
+  private static String remedy(String name) {
+    String ofClass = name.replaceFirst("\\.(java|class)$", "").replace('/', '.');
+    return ofClass.equals(name)
+        ? "write its name with its package, and its jar or folder after --class-path"
+        : "write the name of the class, not of its file, such as '" + ofClass + "'";
   }
 }
