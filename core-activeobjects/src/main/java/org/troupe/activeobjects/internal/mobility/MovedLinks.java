@@ -145,7 +145,9 @@ public final class MovedLinks {
       Throwable failure) {
     if (failure.getCause() instanceof ObjectTerminatedException // the message could not be decoded
         && leader instanceof Leader.Watched(var object)) {
-      object.end().thenAccept(end -> ended(follower, end, result));
+      var end = Links.end(object);
+      end.claim();
+      end.onSettled(outcome -> ended(follower, outcome, result));
       return;
     }
     if (!(failure instanceof NodeLostException)) {
@@ -164,9 +166,12 @@ public final class MovedLinks {
             });
   }
 
-  private void ended(ObjectIdentity follower, End leader, FutureResult<Void> result) {
-    if (Links.endsFollower(leader)) {
-      follow(follower, new Leader.Ended(leader), result);
+  private void ended(ObjectIdentity follower, Outcome<End> leader, FutureResult<Void> result) {
+    var end = leader.settled();
+    if (end instanceof Outcome.Failure<End>(Throwable failure)) {
+      result.settle(new Outcome.Failure<>(failure));
+    } else if (end instanceof Outcome.Success<End>(End its) && Links.endsFollower(its)) {
+      follow(follower, new Leader.Ended(its), result);
     } else {
       result.settle(Outcome.withoutValue());
     }

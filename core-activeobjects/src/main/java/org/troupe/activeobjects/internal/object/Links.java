@@ -158,6 +158,11 @@ public final class Links {
         && (follower.departures().endWith(endWith(leader)) || !follower.hasLeft());
   }
 
+  /** Returns the end of an object, wherever it is; adds no stage to the current request. */
+  public static FutureResult<End> end(Reference<?> leader) {
+    return leader.endResult();
+  }
+
   /** Returns the objects that an object of this node watches. */
   public static List<Reference<?>> leaders(Body follower) {
     return watches(follower).<Reference<?>>map(Watch::leader).toList();
