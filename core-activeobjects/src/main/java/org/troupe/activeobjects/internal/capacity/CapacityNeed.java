@@ -43,6 +43,11 @@ public record CapacityNeed(
     return new CapacityNeed(queue, method, Math.abs(bound), 0, false, false);
   }
 
+  /** Returns the need of a call that waits, as the queue may have accepted it before. */
+  public CapacityNeed again() {
+    return new CapacityNeed(queue, method, bound, places, needsMemory, false);
+  }
+
   /** Returns the common need of two calls to one queue. */
   public CapacityNeed plus(CapacityNeed other) {
     return new CapacityNeed(

@@ -343,7 +343,7 @@ public final class CallDispatcher {
             ? null
             : node.marshaller().encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
-    var need = need(body, method, caller);
+    var need = need(body, method, caller, name);
     if (need != null) {
       acquires(need, method, Long.MAX_VALUE);
     }
@@ -582,7 +582,10 @@ public final class CallDispatcher {
             ? null
             : node.marshaller().encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
-    var need = need(body, method, caller);
+    var need =
+        replyTo instanceof NamedReply named
+            ? need(body, method, caller, named.name())
+            : need(body, method, caller);
     var request =
         CallRequest.local(
             body, method, values, encoded, replyTo, caller, node.queueCapacity().releaseOf(need));
@@ -630,6 +633,13 @@ public final class CallDispatcher {
   /** Returns a call to an object of this node as messages show it. */
   private String described(CallMethod method) {
     return method + " on node '" + node.name() + "'";
+  }
+
+  /** Returns what a call with a name needs of the queue of a body; {@code null} if nothing. */
+  private @Nullable CapacityNeed need(
+      Body body, CallMethod method, @Nullable Body caller, CallName name) {
+    var need = need(body, method, caller);
+    return need == null || name.isFirst() ? need : need.again();
   }
 
   /** Returns what a call needs of the queue of a body; {@code null} if nothing. */

@@ -226,7 +226,8 @@ public final class OutgoingCalls {
     if (result == null || isWaited) {
       awaitLink(target);
     }
-    var need = hasMoved(target.number()) ? needOfMoved(target, method) : need(target, method);
+    var needed = hasMoved(target.number()) ? needOfMoved(target, method) : need(target, method);
+    var need = needed == null || name.isFirst() ? needed : needed.again();
     if (need != null) { // without a time limit: a call that is not sent would be missed later
       acquires(need, method, Long.MAX_VALUE);
     }
