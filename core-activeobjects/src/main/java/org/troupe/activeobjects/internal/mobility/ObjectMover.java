@@ -459,7 +459,8 @@ public final class ObjectMover {
 
     /**
      * Returns whether the coordinator grants the move; else the object stays. A grant is announced
-     * before it is answered, so a request that fails was not granted, or the grid has ended.
+     * before it is answered, so a request that fails was not granted, or this node has lost the
+     * grid.
      */
     private boolean isGranted(Departure departure, ObjectEpoch here) {
       try {
@@ -470,7 +471,10 @@ public final class ObjectMover {
         staysAfterImage(departure, "node '" + to + "' or its own node is leaving the grid", null);
       } catch (ExecutionException | InterruptedException | RuntimeException failure) {
         var cause = causeOf(failure);
-        staysAfterImage(departure, "the coordinator did not grant the move: " + text(cause), cause);
+        if (!(cause instanceof NodeLostException)) {
+          withdrawImage();
+        } // else the other node learns which came first, the grant or the loss of this node
+        stays(departure, "the coordinator did not grant the move: " + text(cause), cause);
       }
       return false;
     }

@@ -20,6 +20,7 @@ import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.MoveStep;
+import org.troupe.activeobjects.internal.membership.FaultyTransport;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
@@ -29,16 +30,18 @@ class GrantsOfMovesTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private final FaultyTransport transport = new FaultyTransport();
   private InProcessGrid grid;
 
   @BeforeEach
   void start() {
-    grid = InProcessGrid.start(3);
+    grid = InProcessGrid.start(3, transport);
   }
 
   @AfterEach
   void end() {
     MoveStep.follow(null);
+    transport.letThrough();
     grid.close();
   }
 
@@ -68,8 +71,11 @@ class GrantsOfMovesTest {
   /** Makes an object on the first node; returns the reference that this node has. */
   private Reference<Traveller> traveller() {
     var made = ActiveObjects.on(grid.get(0)).create(Traveller.class);
-    var number = Reference.require(made).target().number();
-    return Reference.to(grid.member(0).node().objects().body(number));
+    return Reference.to(grid.member(0).node().objects().body(number(made)));
+  }
+
+  private static long number(Traveller made) {
+    return Reference.require(made).target().number();
   }
 
   private CompletableFuture<Void> move(Reference<?> object, int to) {
@@ -112,6 +118,30 @@ class GrantsOfMovesTest {
     assertIsNotGranted(move(object, 1), "");
 
     assertThat(object.stub().events()).hasSize(2).last().asString().startsWith("reaches ");
+  }
+
+  @Test
+  void anObjectServesOnTheOtherNodeIfItsNodeLosesTheGridBeforeItLearnsOfTheGrant() {
+    var made = ActiveObjects.on(grid.get(0)).create(Traveller.class);
+    var object = Reference.to(grid.member(0).node().objects().body(number(made)));
+    var isGranted = new CountDownLatch(1);
+    MoveStep.follow(
+        (step, at) -> {
+          if (step == MoveStep.GRANT_ASKED) {
+            transport.keep(0, 1); // from the coordinator to the first node
+          } else if (step == MoveStep.GRANTED_HERE) {
+            isGranted.countDown();
+          }
+        });
+    var move = move(object, 1);
+    Waits.await(isGranted, "the grant");
+
+    var coordinator = grid.coordinator().node().objects().id();
+    grid.member(0).node().peers().known(coordinator).lose("it does not answer");
+    assertIsNotGranted(move, "node ");
+    grid.kill(0);
+
+    assertThat(made.events()).last().isEqualTo("reaches node-2");
   }
 
   @Test
