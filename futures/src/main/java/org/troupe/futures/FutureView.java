@@ -317,6 +317,13 @@ final class FutureView<T extends @Nullable Object> extends CompletableFuture<T> 
 
   // Stages
 
+  /** Returns this. The JDK asks another future for it when it makes that one a part of a stage. */
+  @Override
+  public CompletableFuture<T> toCompletableFuture() {
+    claimed();
+    return this;
+  }
+
   @Override
   public <U> CompletableFuture<U> newIncompleteFuture() {
     claimed();

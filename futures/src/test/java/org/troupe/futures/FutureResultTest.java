@@ -169,6 +169,18 @@ class FutureResultTest {
   }
 
   @Test
+  void isClaimedByAStageThatReturnsItOrWaitsForIt() {
+    FutureResult<String> composed = places.result("Book.title()");
+    CompletableFuture.completedFuture(1).thenCompose(_ -> composed.asCompletableFuture());
+    assertThat(composed.isClaimed()).isTrue();
+
+    FutureResult<String> combined = places.result("Book.title()");
+    new CompletableFuture<Integer>()
+        .thenCombine(combined.asCompletableFuture(), (number, _) -> number);
+    assertThat(combined.isClaimed()).isTrue();
+  }
+
+  @Test
   void isClaimedByWhoeverUsesIt() throws Exception {
     assertThat(result.isClaimed()).isFalse();
     result.asCompletableFuture();
