@@ -11,7 +11,8 @@ import org.troupe.activeobjects.hosting.MiddlewareObject;
  */
 public class NodeUpkeep implements MiddlewareObject {
 
-  private final LogLevels levels = new LogLevels();
+  /** One for all grids of the JVM: each change must know the level before the first one. */
+  private static final LogLevels LEVELS = new LogLevels();
 
   /** Collects the garbage of the JVM. */
   public String collectGarbage() {
@@ -40,7 +41,7 @@ public class NodeUpkeep implements MiddlewareObject {
    */
   public String setLogLevel(String logger, String level, int seconds) {
     var named = LogLevels.named(level);
-    levels.set(logger, named, seconds);
+    LEVELS.set(logger, named, seconds);
     return "%s logs from %s on for %d s"
         .formatted(logger.isEmpty() ? "each logger" : "'" + logger + "'", named, seconds);
   }

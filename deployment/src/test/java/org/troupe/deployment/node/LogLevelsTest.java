@@ -65,4 +65,14 @@ class LogLevelsTest {
         "the level is that before", () -> logger.getLevel() == java.util.logging.Level.WARNING);
     assertThat(logger.getHandlers()).containsExactly(ofProgram);
   }
+
+  @Test
+  void theLevelBeforeReturnsAfterChangesByTwoGridsOfAProgram() {
+    new NodeUpkeep().setLogLevel(NAME, "TRACE", LONG);
+    new NodeUpkeep().setLogLevel(NAME, "DEBUG", 1);
+
+    Polling.until(
+        "the level is that before", () -> logger.getLevel() == java.util.logging.Level.WARNING);
+    assertThat(logger.getHandlers()).containsExactly(ofProgram);
+  }
 }
