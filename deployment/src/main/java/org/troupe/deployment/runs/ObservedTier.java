@@ -20,6 +20,7 @@ final class ObservedTier {
 
   private final GridMember host;
   private volatile @Nullable ObservationTier wanted; // null: each node begins with its property
+  private volatile ObservationTier lasting = ObservationTier.ofProperty(); // without a time limit
 
   ObservedTier(GridMember host) {
     this.host = host;
@@ -44,20 +45,24 @@ final class ObservedTier {
    * @return the names of the nodes that have not answered
    */
   List<String> set(ObservationTier tier, Duration within) {
-    var before = current();
-    var silent = set(tier);
-    if (!within.isZero()) {
-      CompletableFuture.delayedExecutor(
-              within.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-          .execute(() -> setAgain(tier, before));
+    if (within.isZero()) {
+      lasting = tier;
+      return set(tier);
     }
+    var silent = set(tier);
+    CompletableFuture.delayedExecutor(
+            within.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+        .execute(() -> endOf(tier));
     return silent;
   }
 
-  /** Returns to an earlier tier, unless another one was chosen meanwhile. */
-  private void setAgain(ObservationTier ended, ObservationTier before) {
-    if (wanted == ended) {
-      set(before);
+  /**
+   * Returns to the tier that has no time limit, unless another one was chosen meanwhile. The tier
+   * before may have had a limit, too, which has passed.
+   */
+  private void endOf(ObservationTier tier) {
+    if (wanted == tier) {
+      set(lasting);
     }
   }
 

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.deployment.Grid;
@@ -334,9 +336,13 @@ class RunningGridTest {
         .hasMessage("there is no tier of observation 'all'; choose from off, counts, times, trace");
   }
 
-  @Test
-  void aTierForSomeTimeEndsByItself() throws Exception {
-    ours().act(new RunAction.Observe("trace", 1));
+  @ParameterizedTest
+  @ValueSource(strings = {"trace", "trace times"})
+  void tiersForSomeTimeEndByThemselves(String tiers) throws Exception {
+    var seconds = 1;
+    for (var each : tiers.split(" ")) {
+      ours().act(new RunAction.Observe(each, seconds++));
+    }
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!ours().status().nodes().stream()
         .allMatch(each -> each.load().observed().equals("counts"))) {
