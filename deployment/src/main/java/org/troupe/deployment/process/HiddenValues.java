@@ -1,6 +1,7 @@
 package org.troupe.deployment.process;
 
 import java.util.Collection;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -9,15 +10,26 @@ public final class HiddenValues {
 
   private static final String HIDDEN = "(hidden)";
 
-  private static final Pattern SECRET =
+  private static final String SECRETS =
+      "passw|passphrase|secret|token|credential|private|headers|api.?key";
+
+  private static final Pattern SECRET = Pattern.compile(SECRETS, Pattern.CASE_INSENSITIVE);
+
+  /** A secret in a URL: of its user, or of a parameter. */
+  private static final Pattern IN_URL =
       Pattern.compile(
-          "passw|passphrase|secret|token|credential|private|headers|api.?key",
+          "(://[^/?#\\s:@]*:)[^/?#\\s]+(?=@)|([?&;][^=&;\\s]*(?:"
+              + SECRETS
+              + ")[^=&;\\s]*=)[^&;\\s]+",
           Pattern.CASE_INSENSITIVE);
 
   /** A property of the program or the descriptor; those of Troupe itself are documented. */
   private static final Pattern PROPERTY = Pattern.compile("-D(?!troupe\\.).*");
 
   private static final Pattern BETWEEN_WORDS = Pattern.compile("\\W+");
+
+  /** A character between words, which may be an escape of JSON, such as that of a line's end. */
+  private static final String QUOTED = "(?:\\\\[bfnrt]|\\\\u\\p{XDigit}{4}|\\W)";
 
   private HiddenValues() {}
 
@@ -33,11 +45,45 @@ public final class HiddenValues {
   public static String option(String option) {
     var equals = option.indexOf('=') + 1;
     if (equals <= 1 || equals == option.length()) {
-      return option;
+      return withoutSecretsOfUrls(option);
     }
     var name = option.substring(0, equals);
     var value = option.substring(equals);
-    return name + (PROPERTY.matcher(name).matches() ? HIDDEN : value(name, value));
+    var shown = PROPERTY.matcher(name).matches() ? HIDDEN : value(name, value);
+    return shown.equals(value) ? withoutSecretsOfUrls(option) : name + shown;
+  }
+
+  private static String withoutSecretsOfUrls(String text) {
+    return IN_URL
+        .matcher(text)
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(
+                    Objects.requireNonNullElse(found.group(1), found.group(2)) + HIDDEN));
+  }
+
+  /**
+   * Returns a command line without the values that {@link #option} hides, and without each word
+   * behind an option whose name sounds like a secret.
+   *
+   * @param line words with spaces between
+   */
+  public static String line(String line) {
+    var words = line.split(" ", -1);
+    var isSecret = false;
+    for (var i = 0; i < words.length; i++) {
+      var isOption = words[i].startsWith("-");
+      var shown = isSecret && !isOption ? HIDDEN : option(words[i]);
+      isSecret = isOption && !words[i].contains("=") && SECRET.matcher(words[i]).find();
+      words[i] = shown;
+    }
+    return String.join(" ", words);
+  }
+
+  /** Returns the value of a property of the program or the descriptor; a mark if it is hidden. */
+  public static String property(String name, String value) {
+    var option = "-D" + name + "=";
+    return option(option + value).substring(option.length());
   }
 
   /**
@@ -67,6 +113,7 @@ public final class HiddenValues {
   private static String quotedAnyhow(String value) {
     return BETWEEN_WORDS
         .matcher(value)
-        .replaceAll(found -> "\\\\W{" + found.group().length() + ",}?");
+        .replaceAll(
+            found -> Matcher.quoteReplacement(QUOTED + "{" + found.group().length() + ",}?"));
   }
 }

@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.AwaitedReport;
@@ -158,12 +157,9 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   private static String program() {
-    var command =
+    return HiddenValues.line(
         System.getProperty("sun.java.command", "")
-            .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe");
-    return Stream.of(command.split(" ", -1))
-        .map(HiddenValues::option)
-        .collect(Collectors.joining(" "));
+            .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe"));
   }
 
   private static GridStatus.DistanceLine line(Distance distance) {

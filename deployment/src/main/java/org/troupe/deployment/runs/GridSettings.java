@@ -61,7 +61,7 @@ public record GridSettings(
 
     /** Hides the value of a secret. */
     public Setting {
-      value = HiddenValues.value(name, HiddenValues.option(value));
+      value = HiddenValues.value(name, HiddenValues.line(HiddenValues.option(value)));
     }
   }
 
@@ -130,6 +130,12 @@ public record GridSettings(
             visit(path + "[" + index++ + "]", each, origin, depth + 1);
           }
         }
+        case Map<?, ?> map when path.endsWith(".properties") ->
+            map.forEach(
+                (key, its) -> {
+                  var shown = HiddenValues.property(key.toString(), its.toString());
+                  add(path + "." + key, shown, origin);
+                });
         case Map<?, ?> map ->
             map.forEach((key, its) -> visit(path + "." + key, its, origin, depth + 1));
         case Record fields -> visitFields(path, fields, origin, depth);

@@ -24,6 +24,9 @@ class HiddenValuesTest {
     "--api-key=x, --api-key=(hidden)",
     "-Xmx1g, -Xmx1g",
     "--add-modules=java.sql, --add-modules=java.sql",
+    "jdbc:pg://h/db?user=me&password=x&ssl=on, jdbc:pg://h/db?user=me&password=(hidden)&ssl=on",
+    "--store=amqp://me:x@h:5672/v, --store=amqp://me:(hidden)@h:5672/v",
+    "http://h:8080/a@b?c=d, http://h:8080/a@b?c=d",
     "=x, =x"
   })
   void anOptionIsShownWithoutItsSecret(String option, String shown) {
@@ -68,5 +71,25 @@ class HiddenValuesTest {
             HiddenValues.text(
                 "{\n  \"name\" : \"DB_PASSWORD\",\n  \"value\" : \"hunter 2\"\n}", variables))
         .isEqualTo("{\n  \"name\" : \"DB_PASSWORD\",\n  \"value\" : \"(hidden)\"\n}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "run Main --password x --size 3, run Main --password (hidden) --size 3",
+    "run --api-key --size 3, run --api-key --size 3",
+    "-Xmx1g -Dtroupe.observe=times -Ddb.login=x, -Xmx1g -Dtroupe.observe=times -Ddb.login=(hidden)"
+  })
+  void aLineIsShownWithoutItsSecrets(String line, String shown) {
+    assertThat(HiddenValues.line(line)).isEqualTo(shown);
+  }
+
+  @Test
+  void aValueWithLinesIsHiddenInAManifest() {
+    assertThat(
+            HiddenValues.text(
+                "{\"name\":\"PRIVATE_KEY\",\"value\":\"-- BEGIN --\\nabc\\ndef\\n\"}",
+                List.of("PRIVATE_KEY=-- BEGIN --\nabc\ndef\n")))
+        .doesNotContain("abc", "def")
+        .contains("PRIVATE_KEY", "(hidden)");
   }
 }
