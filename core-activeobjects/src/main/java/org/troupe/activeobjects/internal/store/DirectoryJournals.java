@@ -217,12 +217,13 @@ public final class DirectoryJournals implements Journals {
         throw Journals.missing(this, name);
       }
       disk.createFolder(place);
-      disk.syncNames(own);
-      disk.syncNames(journals);
     } else if (highest.getAsLong() < epoch) {
       taken = takeOver(own, names, highest.getAsLong(), place);
     } else if (!Files.isDirectory(place)) { // its next epoch was broken off
       Files.move(closed(place), place, StandardCopyOption.ATOMIC_MOVE);
+    }
+    for (var each : List.of(place, own, journals)) { // an earlier attempt may have ended before
+      disk.syncNames(each);
     }
     remove(own, names, epoch - 1);
     return taken;
@@ -262,7 +263,6 @@ public final class DirectoryJournals implements Journals {
       DirectoryJournal.Log.read(former, (number, content) -> {}); // names the files by their names
       throw failure;
     }
-    disk.syncNames(own);
     return taken;
   }
 
