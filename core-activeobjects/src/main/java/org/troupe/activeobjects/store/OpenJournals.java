@@ -43,7 +43,12 @@ public final class OpenJournals<J extends Journal> {
     return isClosed;
   }
 
-  /** Closes all journals, accepts no more, and then releases the store; later calls do nothing. */
+  /**
+   * Closes all journals, accepts no more, and then releases the store; later calls do nothing.
+   *
+   * @throws IOException if a journal could not be closed; the others are closed, and the store is
+   *     released nevertheless
+   */
   public void close(Release store) throws IOException {
     List<J> left;
     synchronized (this) {
@@ -54,12 +59,20 @@ public final class OpenJournals<J extends Journal> {
       left = List.copyOf(open);
       open.clear();
     }
+    IOException failure = null;
     try {
       for (var each : left) {
-        each.close();
+        try {
+          each.close();
+        } catch (IOException cause) {
+          failure = failure == null ? cause : failure;
+        }
       }
     } finally {
       store.release();
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 }
