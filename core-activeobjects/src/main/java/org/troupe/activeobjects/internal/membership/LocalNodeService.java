@@ -140,11 +140,19 @@ public final class LocalNodeService implements NodeService {
     var isBornHere = object.birth().equals(objects.id());
     var guest = node.moved().here(object.birth(), number);
     var body = guest == null && isBornHere ? objects.body(number) : guest;
-    return body == null
+    if (body != null && !body.hasLeft()) {
+      var here = new ObjectEpoch[] {new ObjectEpoch(object, node.moved().epoch(object))};
+      return node.moved()
+          .hosted()
+          .settled(here)
+          .thenCompose(_ -> objects.host().keeper().checkpoint(body));
+    }
+    var next = node.moved().placeElsewhere(object); // it has just left
+    return next == null
         ? CompletableFuture.failedFuture(
             new ObjectTerminatedException(
                 isBornHere ? objects.recordedEnd(number).why() : object + " has ended"))
-        : objects.host().keeper().checkpoint(body);
+        : grid().mobility().checkpoint(object, next.node());
   }
 
   @Override

@@ -8,6 +8,7 @@ import org.troupe.activeobjects.internal.coordination.LiveNodes;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.service.ThreadedTask;
 import org.troupe.futures.FutureResult;
 
@@ -67,7 +68,12 @@ public final class ObjectMobility {
   public CompletableFuture<Void> checkpoint(Reference<?> object) {
     var identity = moved.identityOf(object.target());
     return ThreadedTask.start(
-        () -> grid.serviceOf(grid.settled(identity).get().host()).checkpoint(identity).get());
+        () -> checkpoint(identity, grid.settled(identity).get().host()).get());
+  }
+
+  /** Stores an image of an object that is on another node, or has gone on from there. */
+  public CompletableFuture<Void> checkpoint(ObjectIdentity object, NodeId host) {
+    return ThreadedTask.start(() -> grid.serviceOf(host).checkpoint(object).get());
   }
 
   /** Lets an object that has moved end with another. */

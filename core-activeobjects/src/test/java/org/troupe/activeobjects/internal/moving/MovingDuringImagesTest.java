@@ -194,6 +194,43 @@ class MovingDuringImagesTest {
     assertThat(valueOf(ask(body, Traveller::place), "a call")).isEqualTo("node-2");
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void anObjectStoresAnImageForWhichItIsAskedWhileItArrives(Kind kind) {
+    var body = traveller(kept(kind));
+    var arrives = new CountDownLatch(1);
+    var mayArrive = new CountDownLatch(1);
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.STORE_READ) {
+            arrives.countDown();
+            Waits.await(mayArrive, "the order to arrive");
+          }
+        });
+    var move = move(body, PATIENCE);
+    Waits.await(arrives, "the object");
+
+    var image = Reference.to(body).checkpoint();
+    var other = ActiveObjects.on(grid.get(1)).create(Traveller.class);
+    for (var call = 0; call < 100 && !image.isDone(); call++) { // until the request has arrived
+      other.place();
+    }
+    mayArrive.countDown();
+
+    valueOf(move, "the move");
+    valueOf(image, "the image");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anObjectThatHasComeBackStoresAnImage(Kind kind) {
+    var body = traveller(kept(kind));
+    valueOf(move(body, PATIENCE), "the move");
+    valueOf(Reference.to(body).checkpoint(), "an image elsewhere");
+    valueOf(Reference.to(body).move(grid.get(0).id()), "the move back");
+    valueOf(Reference.to(body).checkpoint(), "an image");
+  }
+
   private static void holdImages() {
     isWriting = new CountDownLatch(1);
     mayWrite = new CountDownLatch(1);
