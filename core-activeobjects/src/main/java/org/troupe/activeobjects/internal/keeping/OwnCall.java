@@ -3,10 +3,12 @@ package org.troupe.activeobjects.internal.keeping;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.DerivedResult;
@@ -134,6 +136,9 @@ final class OwnCall implements CallLog.Call {
     if (calls.isCutOff(outcome)) {
       throw calls.log.stop("its node has left the grid");
     }
+    if (isGivenUp(outcome)) {
+      return endedHere(outcome);
+    }
     var encoded = encoded(outcome);
     calls.log.perform(each -> each.answered(key.target(), key.number(), encoded.logged()));
     calls.ended(this);
@@ -187,8 +192,15 @@ final class OwnCall implements CallLog.Call {
   void endIfArrived() {
     var arrived = sent;
     if (arrived != null && !arrived.isAwaited()) {
-      end(arrived.await(), !isUnsent);
+      var outcome = arrived.await();
+      end(outcome, !isUnsent && !isGivenUp(outcome));
     }
+  }
+
+  /** Returns whether the called object may not have taken the call, which has ended. */
+  private static boolean isGivenUp(Outcome<Object> outcome) {
+    return outcome.settled() instanceof Outcome.Failure<?>(Throwable failure)
+        && (failure instanceof CallTimeoutException || failure instanceof CancellationException);
   }
 
   /**

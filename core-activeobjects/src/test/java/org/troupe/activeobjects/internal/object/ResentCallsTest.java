@@ -5,7 +5,9 @@ import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
@@ -25,6 +28,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.membership.FaultyTransport;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
@@ -38,6 +42,7 @@ class ResentCallsTest {
   private static final String GATE = "ResentCallsTest";
 
   private final List<String> failures = new CopyOnWriteArrayList<>();
+  private final FaultyTransport transport = new FaultyTransport();
   @TempDir private Path folder;
   private InProcessGrid grid;
 
@@ -66,6 +71,15 @@ class ResentCallsTest {
       return register.count(number);
     }
 
+    public String giveUp(Register register, int number) {
+      var limited = ActiveObjects.ref(register).within(Duration.ofMillis(1));
+      try {
+        return "answer " + limited.ask(each -> each.count(number)).join();
+      } catch (CompletionException late) {
+        return String.valueOf(late.getMessage());
+      }
+    }
+
     public int tell(Register register, int number) {
       ActiveObjects.ref(register).tell(each -> each.count(number));
       return number;
@@ -76,13 +90,14 @@ class ResentCallsTest {
   void start(LogRecords records) {
     records.allow(Level.WARNING, "restarted on another node");
     ActiveObjects.onFailure(failure -> failures.add(failure.toString()));
-    grid = InProcessGrid.start(3);
+    grid = InProcessGrid.start(3, transport);
   }
 
   @AfterEach
   void end() {
     Cell.GATES.values().forEach(CountDownLatch::countDown);
     Cell.GATES.clear();
+    transport.letThrough();
     grid.close();
     ActiveObjects.onFailure(null);
   }
@@ -110,6 +125,32 @@ class ResentCallsTest {
     Waits.until(() -> register.served().size() > 2, "all calls");
     assertThat(register.served()).containsExactly(1, 2, 2);
     assertThat(failures).isEmpty();
+  }
+
+  /** The called object may lack a call that its caller has given up. */
+  @ParameterizedTest
+  @CsvSource({"true,true", "true,false", "false,true", "false,false"})
+  void areThoseWhoseTimeWasOver(boolean isCalledKept, boolean hasImage) {
+    var kept =
+        Options.STANDARD
+            .withKeep(Keep.calls(Store.directory(folder.resolve("store"))))
+            .withRestart(Restart.elsewhere());
+    var called = isCalledKept ? kept : Options.STANDARD;
+    var register = ActiveObjects.on(grid.get(1)).with(called).create(Register.class);
+    var clerk = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(kept).create(Clerk.class));
+    Cell.gate(GATE).countDown();
+    assertThat((int) valueOf(clerk.ask(each -> each.count(register, 1)), "a call")).isEqualTo(1);
+    transport.keep(1, 2); // from the first node to the second one
+    String late = valueOf(clerk.ask(each -> each.giveUp(register, 2)), "a call given up");
+    assertThat(late).contains("was not answered within");
+    if (hasImage) {
+      valueOf(clerk.checkpoint(), "an image");
+    }
+
+    grid.kill(0);
+    assertThat((int) valueOf(clerk.ask(each -> each.count(register, 3)), "a call")).isEqualTo(3);
+
+    assertThat(register.served()).containsExactly(1, 2, 3);
   }
 
   private boolean waits(Ref<Clerk> clerk) {
