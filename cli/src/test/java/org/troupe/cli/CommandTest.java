@@ -636,6 +636,21 @@ class CommandTest {
   }
 
   @Test
+  void printsTheTraceOfAValueThatFailsWhileItIsEncoded() {
+    assertThat(runProgram("Encoding")).isEqualTo(1);
+    assertThat(err.toString())
+        .startsWith("Exception in thread \"main\" ")
+        .contains("Caused by: ", frame("Encoding$Broken.writeObject"), frame("Encoding.main"));
+  }
+
+  @Test
+  void printsTheTraceOfAWrongCallWithTheFailureOfACloseBehindIt() {
+    assertThat(runProgram("Closing")).isEqualTo(1);
+    assertThat(err.toString())
+        .contains("cannot start 0 JVMs", "Suppressed: java.io.IOException: not closed");
+  }
+
+  @Test
   void printsOnlyTheMessageOfAnUnsuitableClass() {
     assertThat(runProgram("Unsuitable")).isEqualTo(1);
     assertThat(err.toString()).contains("String").doesNotContain("\tat ", "Exception");

@@ -1,5 +1,8 @@
 package org.troupe.cli;
 
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -96,6 +99,36 @@ final class Programs {
 
     public static void main(String[] arguments) {
       ActiveObjects.here().create(Outer.class).open();
+    }
+  }
+
+  static final class Encoding {
+    public static class Broken implements Serializable {
+      private void writeObject(ObjectOutputStream out) {
+        throw new IllegalStateException("not written");
+      }
+    }
+
+    public static class Taker {
+      public int take(Broken broken) {
+        return 0;
+      }
+    }
+
+    public static void main(String[] arguments) {
+      ActiveObjects.here().create(Taker.class).take(new Broken());
+    }
+  }
+
+  static final class Closing {
+    public static void main(String[] arguments) throws Exception {
+      AutoCloseable resource =
+          () -> {
+            throw new IOException("not closed");
+          };
+      try (resource) {
+        Grid.local(0).close();
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.troupe.activeobjects.MoveException;
 import org.troupe.serialization.SerializationException;
 import org.troupe.stubs.NotReifiableException;
@@ -55,7 +56,8 @@ record ProgramMistake(String sentence, List<StackTraceElement> place) {
    * Returns the mistake that an exception of a program states.
    *
    * <p>That is so if Troupe itself has thrown it, and only the program has called Troupe: if Troupe
-   * has called code of the program meanwhile, as in an active object, the whole trace is needed.
+   * has called code of the program meanwhile, as in an active object, the whole trace is needed. So
+   * it is if there is another failure, as of a resource that is closed.
    *
    * @param thrown by {@code main}, without the frames of this command
    */
@@ -66,7 +68,10 @@ record ProgramMistake(String sentence, List<StackTraceElement> place) {
     if (!REFUSALS.contains(refusal.getClass())
         || refusal.getMessage() == null
         || inner.length == 0
-        || !isOf(TROUPE, inner[0])) {
+        || !isOf(TROUPE, inner[0])
+        || thrown.getSuppressed().length > 0
+        || refusal.getSuppressed().length > 0
+        || refusal instanceof SerializationException && isOfItsValue(refusal)) {
       return Optional.empty();
     }
     var place = new ArrayList<>(List.of(thrown.getStackTrace()));
@@ -77,6 +82,16 @@ record ProgramMistake(String sentence, List<StackTraceElement> place) {
     return place.isEmpty() || place.stream().anyMatch(each -> isOf(TROUPE, each))
         ? Optional.empty()
         : Optional.of(new ProgramMistake(Objects.requireNonNull(refusal.getMessage()), place));
+  }
+
+  /** Returns whether code of the value itself has failed, such as its {@code writeObject}. */
+  private static boolean isOfItsValue(Throwable refusal) {
+    return Stream.iterate(refusal.getCause(), Objects::nonNull, Throwable::getCause)
+        .flatMap(each -> Stream.of(each.getStackTrace()))
+        .filter(each -> !isOf(PLATFORM, each))
+        .findFirst()
+        .filter(each -> !isOf(TROUPE, each))
+        .isPresent();
   }
 
   private static boolean isOf(Pattern classes, StackTraceElement frame) {
