@@ -21,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.troupe.activeobjects.hosting.ObjectQuery;
+import tools.jackson.core.JacksonException;
 
 /**
  * A running grid of another program of this user on this machine. Its methods block until that
@@ -297,10 +298,11 @@ public final class RunningGrid {
           answer.add(line);
           return false; // a program that ends may stay connected for some time
         });
-    if (answer.isEmpty()) {
-      throw ended();
+    try {
+      return ControlJson.MAPPER.readValue(String.join("", answer), ActionResult.class);
+    } catch (JacksonException e) { // of an older program, which says nothing, or names
+      return ActionResult.of("the program, which has an older version of Troupe, has agreed");
     }
-    return ControlJson.MAPPER.readValue(answer.getFirst(), ActionResult.class);
   }
 
   /** Returns the exception for a grid that has ended. */

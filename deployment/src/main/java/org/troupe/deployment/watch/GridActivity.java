@@ -39,7 +39,7 @@ public record GridActivity(
     methods = List.copyOf(methods);
     queues = List.copyOf(queues);
     waits = List.copyOf(waits);
-    collectives = List.copyOf(collectives);
+    collectives = collectives == null ? List.of() : List.copyOf(collectives); // of an older program
     pairs = List.copyOf(pairs);
     failures = List.copyOf(failures);
   }

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.deployment.journal.RunJournal;
 
 /**
@@ -252,5 +254,22 @@ class SilentProgramTest {
               assertThat(thing.isLeft()).isTrue();
               assertThat(thing.state()).contains("does not answer", "'kill -CONT " + pid + "'");
             });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\n", "local-1, local-2\n"})
+  void anOlderProgramAgreesToAnActionWithoutSayingWhatItDoes(String rest) throws Exception {
+    var answered =
+        serving(
+            () -> {
+              try (var client = accepted("observe\ttimes\t0\n")) {
+                say(client, "ok\n" + rest);
+              }
+            });
+
+    var result = new RunningGrid(socket, LONG).act(new RunAction.Observe("times", 0));
+
+    assertThat(result.done()).startsWith("the program, which has an older version of Troupe");
+    answered.get(10, TimeUnit.SECONDS);
   }
 }
