@@ -16,12 +16,16 @@ final class HeapDump {
   /*
    * A dump has all data of the program, so only its owner may read it. It is not in the folder of the run, which is
    * removed when the run ends. The JVM stands still while it writes; if that took longer than a node may be silent, the
-   * grid would lose the node.
+   * grid would lose the node. It writes the objects to a second file beside the dump, and then copies them to it: so the
+   * disk must have room for both.
    */
   static final String DUMPS = ".local/state/troupe/dumps";
 
   /** A slow disk, since a lost node costs more than a refused dump. */
   private static final long BYTES_PER_SECOND = 200L << 20;
+
+  /** What a dump has beside the objects: the JDK's and the program's classes, and stacks. */
+  private static final long CLASSES_BYTES = 16L << 20;
 
   private HeapDump() {}
 
@@ -53,7 +57,9 @@ final class HeapDump {
       return "the heap is in %s on %s, %d MiB".formatted(file, host, mebibytes(Files.size(file)));
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "the heap cannot be written to a file in %s: %s".formatted(folder, e), e);
+          "the heap cannot be written to a file in %s: %s; this user must have the right to write there, and space"
+              .formatted(folder, e),
+          e);
     }
   }
 
@@ -68,7 +74,7 @@ final class HeapDump {
 
   /** Fails if a dump of a heap might not fit on a disk. */
   static void requireSpace(long heapBytes, long usableBytes, Path folder) {
-    var needed = heapBytes + heapBytes / 2;
+    var needed = 2 * (heapBytes + CLASSES_BYTES);
     if (usableBytes < needed) {
       throw new IllegalArgumentException(
           "the dump of a heap with %d MiB in use may need %d MiB, and the disk of %s has %d MiB left; free some, or collect the node's garbage first"

@@ -18,14 +18,14 @@ class HeapDumpTest {
   @TempDir private Path folder;
 
   @Test
-  void aDiskWithoutRoomForOneAndAHalfHeapsIsRefused() {
-    assertThatThrownBy(() -> HeapDump.requireSpace(100 << 20, (150 << 20) - 1, folder))
+  void aDiskWithoutRoomForTwoCopiesOfTheHeapIsRefused() {
+    assertThatThrownBy(() -> HeapDump.requireSpace(100 << 20, (232 << 20) - 1, folder))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "the dump of a heap with 100 MiB in use may need 150 MiB, and the disk of "
+            "the dump of a heap with 100 MiB in use may need 232 MiB, and the disk of "
                 + folder
-                + " has 149 MiB left; free some, or collect the node's garbage first");
-    assertThatCode(() -> HeapDump.requireSpace(100 << 20, 150 << 20, folder))
+                + " has 231 MiB left; free some, or collect the node's garbage first");
+    assertThatCode(() -> HeapDump.requireSpace(100 << 20, 232 << 20, folder))
         .doesNotThrowAnyException();
   }
 
