@@ -96,5 +96,8 @@ const names = id => el('datalist', { id });
 const field = (label, placeholder, list) => el('input', { class: 'find', type: 'search', placeholder, 'aria-label': label, list: list?.id });
 
 function offer(list, all) {
-  if (list.childElementCount !== Math.min(MOST_NAMES, all.length)) fill(list, all.slice(0, MOST_NAMES).map(value => el('option', { value })));
+  const offered = all.slice(0, MOST_NAMES), written = offered.join('\t');
+  if (list.dataset.names === written) return;
+  list.dataset.names = written;
+  fill(list, offered.map(value => el('option', { value })));
 }
