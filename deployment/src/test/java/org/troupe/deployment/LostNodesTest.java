@@ -145,7 +145,7 @@ class LostNodesTest {
 
     assertThat(failures.poll(BOUND_SECONDS, TimeUnit.SECONDS))
         .isInstanceOf(NodeLostException.class)
-        .hasMessageContaining("of 10 one-way calls to it, 0 are known to have been served");
+        .hasMessageContaining("of 10 one-way calls to it, none is known to have been served");
   }
 
   @Test

@@ -216,7 +216,7 @@ class CallsOnTheWayTest {
     var failure = valueOf(Waits.onVirtualThread(failures::take), "a report");
     assertThat(failure.cause())
         .isInstanceOf(NodeLostException.class)
-        .hasMessageContaining("one-way calls to it");
+        .hasMessageContaining("of 1 one-way call to it");
     Cell.gate(gate).countDown();
   }
 

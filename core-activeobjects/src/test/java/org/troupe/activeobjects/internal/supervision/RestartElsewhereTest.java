@@ -639,7 +639,7 @@ class RestartElsewhereTest {
     }
     assertThat(worker.stub().numbers()).containsExactly(7, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
     Waits.until(() -> !failures.isEmpty(), "the account of one-way calls");
-    assertThat(failures.getFirst()).hasMessageContaining("of 1 one-way calls to it");
+    assertThat(failures.getFirst()).hasMessageContaining("of 1 one-way call to it");
   }
 
   /** Can be made on the first node only. */
