@@ -26,6 +26,9 @@ public final class HiddenValues {
   /** A property of the program or the descriptor; those of Troupe itself are documented. */
   private static final Pattern PROPERTY = Pattern.compile("-D(?!troupe\\.).*");
 
+  /** A JVM's note on the variable of the environment from which it takes options. */
+  private static final Pattern PICKED_UP = Pattern.compile("(?:NOTE: )?Picked up \\w+:.*");
+
   private static final Pattern BETWEEN_WORDS = Pattern.compile("\\W+");
 
   /** A character between words, which may be an escape of JSON, such as that of a line's end. */
@@ -78,6 +81,11 @@ public final class HiddenValues {
       words[i] = shown;
     }
     return String.join(" ", words);
+  }
+
+  /** Returns a line that a JVM has printed, without hidden values of the options that it notes. */
+  static String printed(String line) {
+    return PICKED_UP.matcher(line).matches() ? line(line) : line;
   }
 
   /** Returns the value of a property of the program or the descriptor; a mark if it is hidden. */

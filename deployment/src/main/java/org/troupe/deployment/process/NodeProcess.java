@@ -350,7 +350,9 @@ public final class NodeProcess {
 
   private void passOn(StringBuilder line, boolean isError) {
     var end = line.length();
-    var text = end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line + "";
+    var text =
+        HiddenValues.printed(
+            end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line + "");
     line.setLength(0);
     if (text.startsWith(INCUBATOR)) {
       return;

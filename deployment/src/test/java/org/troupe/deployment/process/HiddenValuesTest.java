@@ -52,6 +52,16 @@ class HiddenValuesTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "NOTE: Picked up JDK_JAVA_OPTIONS: -Da=hunter2 -Xmx1g, NOTE: Picked up JDK_JAVA_OPTIONS: -Da=(hidden) -Xmx1g",
+    "Picked up JAVA_TOOL_OPTIONS: -Da=hunter2, Picked up JAVA_TOOL_OPTIONS: -Da=(hidden)",
+    "I picked up -Da=1, I picked up -Da=1"
+  })
+  void theNoteOfAJvmOnItsOptionsIsShownWithoutTheirValues(String line, String shown) {
+    assertThat(HiddenValues.printed(line)).isEqualTo(shown);
+  }
+
   @Test
   void aValueThatContinuesAnotherOneIsHiddenAsAWhole() {
     assertThat(
