@@ -21,12 +21,12 @@ import org.troupe.deployment.GridOptions;
 
 /**
  * The JDK's AOT cache for the nodes of these tests, which start with it in about half the processor
- * time. Only {@code -Dtroupe.quick.cache=FILE} makes it, for runs of many tests: it pays off after
- * ten nodes, and serves as long as no archive of the class path changes.
+ * time. Only {@code -Dquick.cache=FILE} makes it, for runs of many tests: it pays off after ten
+ * nodes, and serves as long as no archive of the class path changes.
  */
 final class NodeCache {
 
-  private static final String PROPERTY = "troupe.quick.cache";
+  private static final String PROPERTY = "quick.cache";
   private static final String CLASS_PATH = "java.class.path";
 
   private NodeCache() {}
