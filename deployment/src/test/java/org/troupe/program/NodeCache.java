@@ -12,22 +12,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.troupe.activeobjects.ActiveObjects;
-import org.troupe.deployment.Grid;
-import org.troupe.deployment.GridOptions;
+import org.troupe.testing.FolderProgram;
+import org.troupe.testing.QuickJvm;
 
 /**
- * The JDK's AOT cache for the nodes of these tests, which start with it in about half the processor
- * time. Only {@code -Dquick.cache=FILE} makes it, for runs of many tests: it pays off after ten
- * nodes, and serves as long as no archive of the class path changes.
+ * The JDK's AOT cache for the programs and nodes of these tests, which start with it in about half
+ * the processor time. Only {@code -Dquick.cache=FILE} makes it, for runs of many tests: it pays off
+ * after fifteen JVMs, and serves as long as no archive of the class path changes. If it cannot be
+ * made, the file is empty, and the tests run without it.
  */
 final class NodeCache {
 
   private static final String PROPERTY = "quick.cache";
   private static final String CLASS_PATH = "java.class.path";
+  private static final long PATIENCE_SECONDS = 60; // less than the tests have that wait for it
 
   private NodeCache() {}
 
@@ -40,11 +42,11 @@ final class NodeCache {
     var cache = Path.of(file).toAbsolutePath();
     try {
       prepare(cache);
+      if (Files.size(cache) == 0) {
+        return List.of();
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-    if (Files.notExists(cache)) { // a JVM of a test, which may be to fail, is not to make it
-      return List.of();
     }
     return List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-D" + PROPERTY + "=" + cache);
   }
@@ -67,8 +69,7 @@ final class NodeCache {
         var _ = channel.lock()) { // other JVMs of the tests begin at the same time
       var made = cache.toFile().lastModified(); // 0 if it is not there
       if (archives.stream().anyMatch(archive -> archive.toFile().lastModified() > made)) {
-        setClassPath(archives.stream());
-        make(cache);
+        make(cache, archives, entries.get(true).getFirst());
       }
     }
     setClassPath(Stream.concat(archives.stream(), entries.get(true).stream()));
@@ -90,24 +91,53 @@ final class NodeCache {
   }
 
   private static void setClassPath(Stream<Path> entries) {
-    System.setProperty(
-        CLASS_PATH, entries.map(Path::toString).collect(joining(File.pathSeparator)));
+    System.setProperty(CLASS_PATH, joined(entries));
   }
 
-  /** Lets a node record the classes of its start, of a call and of its end. */
-  private static void make(Path cache) throws IOException {
+  private static String joined(Stream<Path> entries) {
+    return entries.map(Path::toString).collect(joining(File.pathSeparator));
+  }
+
+  /**
+   * Lets a program with a grid record the classes of its start, of calls and of its end, most of
+   * which are those of a node, too. A node cannot record them: its program kills it if it takes
+   * seconds to end, and the JVM writes the cache at its end.
+   */
+  private static void make(Path cache, List<Path> archives, Path tests) throws IOException {
     var recorded = Path.of(cache + ".recorded");
-    var options =
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(QuickJvm.OPTIONS);
+    command.addAll(Quick.MODULES);
+    command.addAll(
         List.of(
             "-XX:AOTCacheOutput=" + recorded,
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:-AOTRecordTraining", // as 'rehearse' in launcher.sh
-            "-Xlog:aot=off");
-    try (var grid = Grid.local(1, GridOptions.standard().withJvmOptions(options))) {
-      ActiveObjects.on(grid.nodes().first()).create(Random.class).nextInt();
+            "-Xlog:aot=off"));
+    command.addAll(List.of("-cp", joined(archives.stream()), FolderProgram.class.getName()));
+    command.addAll(List.of(tests.toString(), Driver.class.getName(), "close"));
+    var process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(Path.of(cache + ".log").toFile())
+            .start();
+    var isMade = false;
+    var isInterrupted = false;
+    try {
+      isMade = process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (InterruptedException e) {
+      isInterrupted = true;
     }
-    if (Files.exists(recorded)) { // else the machine was so slow that the node was killed
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    if (isMade && Files.exists(recorded)) {
       Files.move(recorded, cache, StandardCopyOption.REPLACE_EXISTING);
+    } else {
+      Files.write(cache, new byte[0]); // so that no other JVM tries it
+    }
+    if (isInterrupted) { // only now, as an interrupt would close the file
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -13,6 +13,13 @@ import org.troupe.testing.QuickJvm;
  */
 public final class Quick {
 
+  /**
+   * What {@code ./troupe run} gives a program, and every program its nodes. The JDK refuses an AOT
+   * cache that was recorded with others.
+   */
+  static final List<String> MODULES =
+      List.of("--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED");
+
   /** The options of such a JVM. */
   public static final List<String> JVM =
       Stream.of(QuickJvm.OPTIONS, NodeCache.options()).flatMap(List::stream).toList();
@@ -27,6 +34,7 @@ public final class Quick {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM);
+    command.addAll(MODULES);
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
     command.addAll(List.of(arguments));
