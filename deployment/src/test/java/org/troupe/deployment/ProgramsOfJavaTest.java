@@ -1,5 +1,6 @@
 package org.troupe.deployment;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.troupe.testing.QuickJvm;
 
 /** Programs that {@code java} runs from a jar of their own or from a source file. */
 @Timeout(120)
@@ -52,13 +54,15 @@ class ProgramsOfJavaTest {
               use(nodes.nodes());
             }
           } else {
-            try (var grid = Grid.local(2)) {
+            var quick = GridOptions.standard().withJvmOptions(java.util.List.of(QUICK));
+            try (var grid = Grid.local(2, quick)) {
               use(grid.nodes());
             }
           }
         }
       }
-      """;
+      """
+          .replace("QUICK", QuickJvm.OPTIONS.stream().collect(joining("\", \"", "\"", "\"")));
 
   private static final String CLASS_PATH = System.getProperty("java.class.path");
 
@@ -124,8 +128,8 @@ class ProgramsOfJavaTest {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(QuickJvm.OPTIONS);
     command.addAll(List.of(arguments));
     var output = folder.resolve("output");
     var process =
