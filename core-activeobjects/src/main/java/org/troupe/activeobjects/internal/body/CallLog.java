@@ -114,7 +114,10 @@ public interface CallLog {
   /** Handles the news that an object will not need calls of this one up to a number again. */
   void taken(ObjectIdentity object, long upTo);
 
-  /** Handles the news that a caller needs no answers of this object up to a number. */
+  /**
+   * Handles the news that a caller needs no answers of this object up to a number; if it is a
+   * logged object, it has ended, and that is the number of its last call.
+   */
   void settled(CallOrigin origin, long upTo);
 
   /**

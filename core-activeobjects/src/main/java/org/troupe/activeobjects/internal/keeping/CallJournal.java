@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -20,6 +21,7 @@ import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.keeping.InterruptedRequests.Interrupted;
+import org.troupe.activeobjects.internal.object.CallerEnds;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
@@ -94,6 +96,9 @@ final class CallJournal implements CallLog {
   private boolean isRecovering; // the accounts
   private boolean hasFailed; // by the request that was served last
   private @Nullable Throwable setAside; // the failure of a request whose caller has no answer
+
+  private volatile boolean isEnding;
+  private Map<ObjectIdentity, LoggedObject.LastCall> lastCalls = Map.of(); // of an ended object
 
   /**
    * Creates the log of an object in front of an open journal.
@@ -207,6 +212,42 @@ final class CallJournal implements CallLog {
   /** Waits until a marked log has been copied. */
   void awaitCopy() {
     log.embodiment().awaitCopy();
+  }
+
+  // The end of the object
+
+  /**
+   * Notes which calls the object has made. It has been terminated, and its journal is about to be
+   * closed and deleted.
+   */
+  void beginEnd() {
+    if (body.origin() == null) { // else other nodes may send calls of it again
+      isEnding = true; // first: reports that come from now on go where they are awaited
+      callerEnds().begins(identity);
+      lastCalls = calls.lastCalls();
+    }
+  }
+
+  /**
+   * Lets called objects forget this one.
+   *
+   * @param isDeleted whether the journal was deleted, so that the object is never made again
+   */
+  void tellEnd(boolean isDeleted) {
+    if (!isEnding) {
+      return;
+    }
+    var all = isDeleted ? lastCalls : Map.<ObjectIdentity, LoggedObject.LastCall>of();
+    lastCalls = Map.of();
+    Thread.startVirtualThread(
+        () -> {
+          log.awaitRelease(); // a save point that has this object has the called ones with it
+          callerEnds().ended(identity, all);
+        });
+  }
+
+  private CallerEnds callerEnds() {
+    return NodeObjects.of(body).host().callerEnds();
   }
 
   /** Closes the journal of an object that has ended here, or has left. */
@@ -630,6 +671,9 @@ final class CallJournal implements CallLog {
   @Override
   public void taken(ObjectIdentity object, long upTo) {
     calls.taken(object, upTo);
+    if (isEnding) {
+      callerEnds().taken(object, new CallOrigin.Logged(identity), upTo);
+    }
   }
 
   @Override

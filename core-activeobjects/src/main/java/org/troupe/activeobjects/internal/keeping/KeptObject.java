@@ -633,19 +633,26 @@ final class KeptObject implements Origin.InPlace {
         journal.close();
       } else {
         calls.awaitCopy();
+        if (isToDelete) {
+          calls.beginEnd();
+        }
         calls.close();
       }
     } catch (IOException failure) {
       report(failure);
     }
     if (isToDelete) {
-      delete(deletion);
+      var isDeleted = delete(deletion);
+      if (calls != null) {
+        calls.tellEnd(isDeleted);
+      }
     }
   }
 
-  private void delete(KeptObjects.Deletion deletion) {
+  private boolean delete(KeptObjects.Deletion deletion) {
     try {
       deletion.delete();
+      return true;
     } catch (IOException failure) {
       body.node()
           .failures()
@@ -655,6 +662,7 @@ final class KeptObject implements Origin.InPlace {
                   "%s; a later run would resume the object, so delete its journal '%s'"
                       .formatted(failure.getMessage(), stored.journal()),
                   failure));
+      return false;
     }
   }
 

@@ -64,6 +64,8 @@ final class NumberedCallers {
   private final Map<CallOrigin, TreeSet<Long>> takenAgain = new HashMap<>(); // see isReused
   private int unreported;
 
+  private final Map<CallOrigin, Long> ended = new ConcurrentHashMap<>(); // by their last calls
+
   private volatile boolean isToReport; // whether the timer will
 
   private record Key(CallOrigin origin, long number) {
@@ -260,21 +262,34 @@ final class NumberedCallers {
     return !pending.isEmpty();
   }
 
-  /** Handles the news that a caller needs no answers up to a number. */
+  /** Handles the news that a caller needs no answers up to a number, or has ended with it. */
   void settled(CallOrigin origin, long upTo) {
-    log.tryPerform(each -> each.settled(origin, upTo));
+    if (origin instanceof CallOrigin.Logged) { // which says the former with its next call
+      ended.put(origin, upTo);
+    } else {
+      log.tryPerform(each -> each.settled(origin, upTo));
+    }
   }
 
   // Ends of callers
 
   /**
-   * Forgets the callers whose nodes have ended; called at a safe point, at which no answer is
-   * awaited. Requests of such a node may still be in the queue when its end is noticed. It is
-   * forgotten when as many requests have been served as were queued then.
+   * Forgets the callers that have ended; called at a safe point, at which no answer is awaited.
+   *
+   * <p>Requests of a node may still be in the queue when its end is noticed. It is forgotten when
+   * as many requests have been served as were queued then. Of a logged caller whose node has told
+   * its last call nothing can arrive any more (CallerEnds), unless that call was not taken.
    */
   void forgetGone(Predicate<NodeId> isGone) {
     log.tryPerform(
         each -> {
+          ended.forEach(
+              (origin, last) -> {
+                if (each.endsWith(origin, last)) {
+                  forget(each, origin);
+                }
+                ended.remove(origin, last);
+              });
           for (var origin : each.callers()) {
             if (origin instanceof CallOrigin.Process(NodeId node) && isGone.test(node)) {
               var due = gone.computeIfAbsent(origin, first -> each.ordinal() + body.queued());
@@ -290,6 +305,7 @@ final class NumberedCallers {
     object.forget(origin);
     gone.remove(origin);
     takenAgain.remove(origin);
+    told.remove(origin);
     senders.remove(origin);
     var waiting = early.remove(origin); // the calls before them were lost with the node
     if (waiting != null) {

@@ -277,6 +277,21 @@ final class OwnCalls {
         });
   }
 
+  /**
+   * Returns the last call to each object that was called, when the object has ended; nothing if not
+   * all calls are known that have left it.
+   */
+  Map<ObjectIdentity, LoggedObject.LastCall> lastCalls() {
+    Map<ObjectIdentity, LoggedObject.LastCall> all = new HashMap<>();
+    log.tryPerform(
+        each -> {
+          if (made <= each.counted()) { // else the log has lost the request that made the others
+            all.putAll(each.lastCalls());
+          }
+        });
+    return all;
+  }
+
   /** Handles the news that an object will not need calls up to a number again. */
   void taken(ObjectIdentity object, long upTo) {
     log.tryPerform(each -> each.taken(object, upTo));

@@ -28,6 +28,7 @@ import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.RelocationNetwork;
 import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.relocation.Routed;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 
 /**
@@ -396,6 +397,8 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
    * @param isAnswered whether the object has answered
    */
   void ended(long callId, boolean isAnswered) {
+    CallName answered;
+    boolean settles;
     synchronized (this) {
       var known = numbered;
       if (known == null) {
@@ -405,11 +408,22 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
         known.abandoned(callId);
         return;
       }
-      if (!known.answered(callId) || isToSettle) {
+      answered = known.answered(callId);
+      if (answered == null) {
         return;
       }
+      settles = !isToSettle;
       isToSettle = true;
     }
+    if (answered.origin() instanceof CallOrigin.Logged) {
+      node.endedCallers().taken(identity, answered.origin(), answered.number());
+    }
+    if (settles) {
+      settleLater();
+    }
+  }
+
+  private void settleLater() {
     node.objects().timer().schedule(this::settle, SETTLE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -431,6 +445,16 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     if (numbered != null) {
       numbered.taken(origin, upTo);
     }
+  }
+
+  /** Returns whether this node keeps a call of an origin. */
+  synchronized boolean keeps(CallOrigin origin) {
+    return numbered != null && numbered.keeps(origin);
+  }
+
+  /** Returns whether this node has ever sent a call of a logged caller again. */
+  synchronized boolean hasSentAgain(CallOrigin origin) {
+    return numbered != null && numbered.hasSentAgain(origin);
   }
 
   /** Returns whether the answer of a call will come, also after a loss of the object. */

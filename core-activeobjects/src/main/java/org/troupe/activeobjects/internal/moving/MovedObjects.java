@@ -80,6 +80,7 @@ public final class MovedObjects implements Relocations {
   private final HostedObjects hosted;
   private final GuestReleases releases;
   private final EndedObjects ended;
+  private final EndedCallers endedCallers;
   private final GrowingPauses<MovedObject> returned = new GrowingPauses<>(); // with earlier stays
   private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
@@ -117,6 +118,7 @@ public final class MovedObjects implements Relocations {
     this.hosted = new HostedObjects(this, node);
     this.releases = new GuestReleases(this, node);
     this.ended = new EndedObjects(this, node);
+    this.endedCallers = new EndedCallers(this);
   }
 
   NodeId id() {
@@ -152,6 +154,7 @@ public final class MovedObjects implements Relocations {
     objects.values().forEach(MovedObject::isOver);
     objects.clear();
     this.ended.clear();
+    endedCallers.clear();
     returned.clear();
     left.clear();
     dead.clear();
@@ -195,6 +198,11 @@ public final class MovedObjects implements Relocations {
 
   EndedObjects ended() {
     return ended;
+  }
+
+  /** Returns what lets called objects forget the logged callers of this node that have ended. */
+  public EndedCallers endedCallers() {
+    return endedCallers;
   }
 
   /** Forgets what this node does not need: objects that have ended, and earlier stays of others. */
@@ -565,6 +573,7 @@ public final class MovedObjects implements Relocations {
         && bodyHere(caller) instanceof LoggedBody own) { // it writes its log
       own.withLog(log -> log.taken(identity, upTo));
     }
+    endedCallers.taken(identity, origin, upTo);
   }
 
   @Override
@@ -572,7 +581,7 @@ public final class MovedObjects implements Relocations {
     var known = objects.get(identity);
     var place = known != null && known.hasLeft() ? known.place() : null;
     if (known != null && place != null && !place.node().equals(node.id())) {
-      messages.sendSettled(known, place, origin, upTo);
+      messages.sendSettled(identity, place, origin, upTo);
     } else if (bodyHere(identity) instanceof LoggedBody called) {
       called.withLog(log -> log.settled(origin, upTo));
     }

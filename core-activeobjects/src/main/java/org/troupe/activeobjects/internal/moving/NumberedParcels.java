@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.moving;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
@@ -39,6 +41,7 @@ final class NumberedParcels {
 
   private final Map<CallOrigin, Account> accounts = new HashMap<>();
   private final Map<Long, CallName> byCallId = new HashMap<>(); // whose answers are awaited
+  private final Set<CallOrigin> sentAgain = new HashSet<>(); // logged callers of which a call was
 
   private static final class Account {
     long last;
@@ -113,18 +116,18 @@ final class NumberedParcels {
   /**
    * Handles the answer of a call, which implies that the object has taken it and all before it.
    *
-   * @return whether the call was one of these
+   * @return the name of the call; {@code null} if it was none of these
    */
-  boolean answered(long callId) {
+  @Nullable CallName answered(long callId) {
     var name = byCallId.remove(callId);
     if (name == null) {
-      return false;
+      return null;
     }
     var account = account(name.origin());
     account.wanted.remove(name.number());
     removeTaken(account, name.number());
     forgetIfSettled(name.origin(), account);
-    return true;
+    return name;
   }
 
   /** Handles a call whose answer the caller does not want any more; it is served all the same. */
@@ -174,19 +177,35 @@ final class NumberedParcels {
     Set<Parcel> later = Collections.newSetFromMap(new IdentityHashMap<>());
     later.addAll(held);
     List<Parcel> all = new ArrayList<>();
-    for (var account : accounts.values()) {
-      for (var kept : account.kept.entrySet()) {
-        if (!later.contains(kept.getValue())) {
-          kept.setValue(kept.getValue().again());
-          all.add(kept.getValue());
-        }
-      }
-    }
+    accounts.forEach(
+        (origin, account) -> {
+          for (var kept : account.kept.entrySet()) {
+            if (!later.contains(kept.getValue())) {
+              kept.setValue(kept.getValue().again());
+              all.add(kept.getValue());
+              if (origin instanceof CallOrigin.Logged) {
+                sentAgain.add(origin);
+              }
+            }
+          }
+        });
     return all;
+  }
+
+  /** Returns whether a call of an origin is kept. */
+  boolean keeps(CallOrigin origin) {
+    var account = accounts.get(origin);
+    return account != null && !account.kept.isEmpty();
+  }
+
+  /** Returns whether a call of a logged caller was ever sent again. */
+  boolean hasSentAgain(CallOrigin origin) {
+    return sentAgain.contains(origin);
   }
 
   /** Forgets the calls of an origin, which another node keeps. */
   void forget(CallOrigin origin) {
+    sentAgain.remove(origin);
     var account = accounts.remove(origin);
     if (account != null) {
       byCallId.values().removeIf(each -> each.origin().equals(origin));
@@ -197,6 +216,7 @@ final class NumberedParcels {
   void clear() {
     accounts.values().forEach(each -> each.kept.clear());
     byCallId.clear();
+    sentAgain.clear();
   }
 
   /** Returns how many calls are kept. */

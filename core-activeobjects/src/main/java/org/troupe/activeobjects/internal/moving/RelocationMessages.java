@@ -19,6 +19,7 @@ import org.troupe.activeobjects.internal.peer.ArrivingExchange;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Routed;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
@@ -210,15 +211,15 @@ final class RelocationMessages {
 
   /** Tells the host of an object which answers this node does not need any more. */
   void sendSettled(MovedObject object, Place place, long upTo) {
-    sendSettled(object, place, new CallOrigin.Process(node.id()), upTo);
+    sendSettled(object.identity(), place, new CallOrigin.Process(node.id()), upTo);
   }
 
   /** Tells the host of an object which answers a caller does not need any more. */
-  void sendSettled(MovedObject object, Place place, CallOrigin origin, long upTo) {
+  void sendSettled(ObjectIdentity object, Place place, CallOrigin origin, long upTo) {
     if (place.node().equals(node.id())) {
-      objects.settled(object.identity(), origin, upTo);
+      objects.settled(object, origin, upTo);
     } else if (!objects.isLost(place.node())) {
-      send(place.node(), 0, new Message.Settled(object.identity(), origin, upTo), null, null, null);
+      send(place.node(), 0, new Message.Settled(object, origin, upTo), null, null, null);
     }
   }
 

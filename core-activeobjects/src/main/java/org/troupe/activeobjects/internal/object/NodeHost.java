@@ -56,6 +56,9 @@ public interface NodeHost {
    */
   boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request);
 
+  /** Returns what lets called objects forget the logged callers of this node that have ended. */
+  CallerEnds callerEnds();
+
   /** Returns what keeps the objects of this node in stores. */
   ObjectKeeper keeper();
 

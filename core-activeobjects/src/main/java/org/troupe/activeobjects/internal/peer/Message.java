@@ -186,7 +186,8 @@ public sealed interface Message {
   record Taken(ObjectIdentity object, CallOrigin origin, long upTo) implements Acknowledgement {}
 
   /**
-   * Reports to the node of a called object that a caller will not need answers again.
+   * Reports to the node of a called object that a caller will not need answers again; if the caller
+   * is a logged object, it has ended, and no call of it can arrive any more.
    *
    * @param object the called object
    * @param upTo the number of the last call concerned

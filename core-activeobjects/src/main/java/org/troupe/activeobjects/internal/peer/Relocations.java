@@ -104,7 +104,10 @@ public interface Relocations {
   /** Handles the news that an object will not need calls of an origin on this node again. */
   void taken(ObjectIdentity object, CallOrigin origin, long upTo);
 
-  /** Handles the news that an origin will not need answers of an object on this node again. */
+  /**
+   * Handles the news that an origin will not need answers of an object on this node again; if it is
+   * a logged object, it has ended.
+   */
   void settled(ObjectIdentity object, CallOrigin origin, long upTo);
 
   /**

@@ -100,6 +100,14 @@ public class LoggedObject<C, V> {
       boolean isUnsent,
       @Nullable V logged) {}
 
+  /**
+   * The last call of an object that has ended to another one.
+   *
+   * @param number of the call
+   * @param taken the number up to which the called object has the calls for good
+   */
+  public record LastCall(long number, long taken) {}
+
   /** The treatment of a call that has arrived. */
   public enum Arrival {
     /** It is taken now. */
@@ -389,6 +397,12 @@ public class LoggedObject<C, V> {
     return Set.copyOf(received.keySet());
   }
 
+  /** Returns whether a call is the last one of a caller that was taken. */
+  public boolean endsWith(CallOrigin origin, long last) {
+    var account = received.get(origin);
+    return account != null && account.endsWith(last);
+  }
+
   /** Forgets a caller that has ended; its requests are served all the same. */
   public void forget(CallOrigin origin) {
     received.remove(origin);
@@ -665,6 +679,20 @@ public class LoggedObject<C, V> {
   /** Returns the objects whose calls are accounted for. */
   public Set<ObjectIdentity> called() {
     return Set.copyOf(sent.keySet());
+  }
+
+  /**
+   * Returns the last call to each object whose calls are accounted for. The result is empty if the
+   * object has not served a request to its end that its log has, so that a former embodiment of it
+   * may have made more calls.
+   */
+  public Map<ObjectIdentity, LastCall> lastCalls() {
+    Map<ObjectIdentity, LastCall> all = new HashMap<>();
+    if (current == null && waiting.isEmpty() && !replay.isPending()) {
+      sent.forEach(
+          (target, account) -> all.put(target, new LastCall(account.sent(), account.taken())));
+    }
+    return all;
   }
 
   /** Returns how many calls the object has made, and numbers it has skipped. */

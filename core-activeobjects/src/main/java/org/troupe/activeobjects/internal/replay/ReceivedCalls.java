@@ -201,6 +201,11 @@ public class ReceivedCalls<C, V> {
     return highest;
   }
 
+  /** Returns whether a call is the last one that was taken, and none waits. */
+  boolean endsWith(long last) {
+    return highest == last && early.isEmpty();
+  }
+
   /** Returns whether no call waits and no answer is kept. */
   public boolean isSettled() {
     return early.isEmpty() && answers.isEmpty();

@@ -111,6 +111,11 @@ public final class SentCalls<C> {
     return wanted.isEmpty() ? made : wanted.firstKey() - 1;
   }
 
+  /** Returns the number of the last call that could be sent; 0 if there was none. */
+  long sent() {
+    return sent;
+  }
+
   /** Returns the number up to which the object has taken the calls for good. */
   long taken() {
     return taken;

@@ -49,6 +49,7 @@ import org.troupe.activeobjects.internal.membership.LoneNode;
 import org.troupe.activeobjects.internal.membership.Memberships;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
 import org.troupe.activeobjects.internal.object.CallResult;
+import org.troupe.activeobjects.internal.object.CallerEnds;
 import org.troupe.activeobjects.internal.object.CollectionMode;
 import org.troupe.activeobjects.internal.object.NodeHost;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -473,6 +474,11 @@ public final class NodeRuntime implements NodeHost {
   @Override
   public boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request) {
     return peers.isFirst(name, body, sender, request);
+  }
+
+  @Override
+  public CallerEnds callerEnds() {
+    return moved.endedCallers();
   }
 
   @Override

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
@@ -36,8 +37,8 @@ import org.troupe.serialization.ByteOutput;
 import org.troupe.testing.LogRecords;
 
 /**
- * A logged object accounts neither for callers whose nodes have ended nor for all objects that it
- * has called.
+ * A logged object accounts neither for callers that have ended, alone or with their nodes, nor for
+ * all objects that it has called.
  */
 @Timeout(120)
 class ForgottenAccountsTest {
@@ -55,12 +56,30 @@ class ForgottenAccountsTest {
       sum += number;
       return sum;
     }
+
+    public void note(int number) {
+      sum += number;
+    }
   }
 
   /** Calls a counter. */
   public static class Caller {
     public int add(Counter counter, int number) {
       return counter.add(number);
+    }
+  }
+
+  /** Calls a counter a few times, and ends. */
+  public static class ShortLived {
+    public int work(Counter counter) {
+      counter.note(1);
+      var sum = counter.add(1);
+      counter.note(1);
+      return sum;
+    }
+
+    public void leave(Counter counter) {
+      counter.note(3);
     }
   }
 
@@ -147,6 +166,39 @@ class ForgottenAccountsTest {
             .withKeep(Keep.calls(Store.directory(folder)))
             .withRestart(Restart.elsewhere());
     return ActiveObjects.ref(ActiveObjects.on(grid.get(node)).with(options).create(type));
+  }
+
+  /** Lets logged objects call a counter, and end; returns what they have added to it. */
+  private int shortLived(Ref<Counter> counter, int node, int count) {
+    var sum = 0;
+    for (var i = 0; i < count; i++) {
+      var caller = kept(ShortLived.class, node);
+      if (i % 2 == 0) {
+        valueOf(caller.ask(it -> it.work(counter.stub())), "the work of a caller");
+      } else {
+        caller.stub().leave(counter.stub());
+      }
+      sum += 3;
+      valueOf(caller.terminate(), "the end of a caller");
+    }
+    return sum;
+  }
+
+  /** Waits until all nodes have told which callers have ended, and the object knows. */
+  private void awaitNews(Ref<Counter> counter, int sum) {
+    Waits.until(
+        () -> valueOf(counter.ask(it -> it.add(0)), "a sum") == sum, "the calls of all callers");
+    for (var i = 0; i < grid.list().size(); i++) {
+      var callers = grid.member(i).node().moved().endedCallers();
+      Waits.until(() -> callers.size() == 0, "the news of the ends of callers");
+    }
+  }
+
+  /** Returns how many logged callers the only object of the store accounts for. */
+  private long loggedCallers() throws IOException {
+    return accounts().received().keySet().stream()
+        .filter(each -> each instanceof CallOrigin.Logged)
+        .count();
   }
 
   private Ref<Caller> caller(int node) {
@@ -276,5 +328,17 @@ class ForgottenAccountsTest {
     valueOf(master.checkpoint(), "an image");
     assertThat((int) valueOf(master.ask(it -> it.count(counter, 8)), "a sum")).isEqualTo(15);
     assertThat(counter.add(0)).isEqualTo(15);
+  }
+
+  @ParameterizedTest
+  @Timeout(300)
+  @CsvSource({"0, 1000", "1, 10000"})
+  void aServiceForgetsLoggedCallersThatHaveEnded(int node, int count) throws IOException {
+    var counter = kept(Counter.class, 0);
+    var sum = shortLived(counter, node, count);
+    awaitNews(counter, sum);
+    valueOf(counter.checkpoint(), "an image");
+    assertThat(bytes()).isLessThan(MOST_CALLED * 150);
+    assertThat(loggedCallers()).isLessThan(100);
   }
 }
