@@ -225,10 +225,11 @@ final class NumberedCallers {
 
   /** Lets a request that is taken be answered by way of the kept answers. */
   void taken(CallRequest request) {
+    if (!(request.receiver() instanceof NamedReply named)) {
+      return; // its caller awaits no report
+    }
     unreported++;
-    if (request.receiver() instanceof NamedReply named
-        && !(named instanceof LoggedReply)
-        && !named.isOneWay()) {
+    if (!(named instanceof LoggedReply) && !named.isOneWay()) {
       request.replyTo(reply(named.name(), named.sender(), named.receiver()));
     }
   }
