@@ -120,7 +120,10 @@ final class BodyExtras {
   }
 
   synchronized void addCloser(Consumer<? super End> closer) {
-    closers = Stream.concat(closers.stream(), Stream.of(closer)).toList();
+    closers =
+        closers.isEmpty() // as almost always
+            ? List.of(closer)
+            : Stream.concat(closers.stream(), Stream.of(closer)).toList();
   }
 
   synchronized void addFirstCloser(Consumer<? super End> closer) {

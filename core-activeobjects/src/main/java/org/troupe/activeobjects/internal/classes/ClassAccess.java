@@ -180,7 +180,7 @@ public final class ClassAccess {
     if (type == null) {
       throw new IllegalArgumentException("this node has no class " + name + "; " + remedy(name));
     }
-    if (!filter.allows(type) && !isPlatformInterface(type)) {
+    if (!isPlatformInterface(type) && !filter.allows(type)) { // the filter looks through a list
       throw new IllegalArgumentException(
           "class " + name + " is not allowed here; allowed are " + filter.describe());
     }

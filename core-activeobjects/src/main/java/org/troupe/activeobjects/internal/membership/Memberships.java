@@ -54,6 +54,11 @@ public final class Memberships {
 
   /** Returns the membership that peers refer to; empty if the node has left that grid. */
   public Optional<GridMembership> of(Membership membership) {
-    return open.stream().filter(each -> each == membership).findFirst();
+    for (var each : open) {
+      if (each == membership) {
+        return Optional.of(each);
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -247,9 +247,17 @@ public final class Evacuation {
 
   /** Returns the node with the fewest objects, and counts one more for it. */
   private static @Nullable NodeId least(Map<NodeId, Integer> loads) {
-    var least = loads.entrySet().stream().min(Map.Entry.comparingByValue());
-    least.ifPresent(each -> each.setValue(each.getValue() + 1));
-    return least.map(Map.Entry::getKey).orElse(null);
+    Map.Entry<NodeId, Integer> least = null;
+    for (var each : loads.entrySet()) {
+      if (least == null || each.getValue() < least.getValue()) {
+        least = each;
+      }
+    }
+    if (least == null) {
+      return null;
+    }
+    least.setValue(least.getValue() + 1);
+    return least.getKey();
   }
 
   private void tellPlaces() throws InterruptedException {

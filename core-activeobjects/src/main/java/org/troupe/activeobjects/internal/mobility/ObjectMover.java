@@ -316,9 +316,9 @@ public final class ObjectMover {
             kept.makeImage(object);
           }
           var luggage =
-              new Luggage(
+              Luggage.of(
                   options(body),
-                  leaders.stream().map(Reference::stub).toArray(),
+                  stubs(leaders),
                   origin(),
                   body.failures(),
                   body instanceof LoggedBody ? List.of() : grid.peers().accountsOfCallers(body),
@@ -331,6 +331,14 @@ public final class ObjectMover {
       } catch (Throwable failure) {
         image.completeExceptionally(failure);
       }
+    }
+
+    private static Object[] stubs(List<Reference<?>> references) {
+      var stubs = new Object[references.size()];
+      for (var i = 0; i < stubs.length; i++) {
+        stubs[i] = references.get(i).stub();
+      }
+      return stubs;
     }
 
     /** Returns a reference to the object, by a type that each node knows. */
@@ -512,9 +520,11 @@ public final class ObjectMover {
       if (end != null) {
         passedOn.add(links.end(identity, end).asCompletableFuture());
       }
-      CompletableFuture.allOf(passedOn.toArray(CompletableFuture<?>[]::new))
-          .exceptionally(lost -> null) // with its node, and made anew on none
-          .join();
+      if (!passedOn.isEmpty()) {
+        CompletableFuture.allOf(passedOn.toArray(CompletableFuture<?>[]::new))
+            .exceptionally(lost -> null) // with its node, and made anew on none
+            .join();
+      }
     }
 
     /** Waits for the image; returns {@code null} if the move has failed. */

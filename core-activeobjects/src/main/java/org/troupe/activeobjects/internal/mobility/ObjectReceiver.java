@@ -65,7 +65,7 @@ public final class ObjectReceiver {
     arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));
     node.observer()
         .events()
-        .add(NodeEvent.Kind.MOVED, "%s has come from node '%s'".formatted(body, from.name()));
+        .add(NodeEvent.Kind.MOVED, body + " has come from node '" + from.name() + "'");
     Runnable begin =
         () -> {
           if (luggage.leaders().length > 0) {

@@ -409,7 +409,13 @@ public final class ExportedBodies {
 
     /** Returns how many callers of other nodes wait for the end of the body. */
     private synchronized long waiting() {
-      return watchers.stream().filter(each -> !each.isOver()).count();
+      var waiting = 0L;
+      for (var each : watchers) {
+        if (!each.isOver()) {
+          waiting++;
+        }
+      }
+      return waiting;
     }
 
     synchronized Set<Long> holders() {

@@ -311,8 +311,10 @@ final class NumberedRequests {
 
   /** Takes over the accounts of an object that is about to arrive. */
   void adopt(Body body, List<CallerAccount> its) {
-    adopt(body.number(), its);
-    watch(body);
+    if (!its.isEmpty()) {
+      adopt(body.number(), its);
+      watch(body);
+    }
   }
 
   private synchronized void adopt(long target, List<CallerAccount> its) {

@@ -11,17 +11,46 @@ import org.troupe.activeobjects.internal.peer.CallerAccount;
 /**
  * The properties of an object that accompany its image when it moves. Travels.
  *
+ * @param special its options; {@code null} for the standard ones, which most objects have
  * @param leaders the stubs of the objects that it is linked to
  * @param origin how it is made anew after failures; {@code null} if it is not
- * @param failures those that count at the moment
+ * @param counted the failures that count at the moment; {@code null} for none
  * @param callers the accounts of callers that number their calls; a logged object has them in its
  *     image
  * @param self a reference to the object, if the copies of those are counted; else {@code null}
  */
 public record Luggage(
-    Options options,
+    @Nullable Options special,
     Object[] leaders,
     @Nullable Origin origin,
-    RestartBudget.History failures,
+    RestartBudget.@Nullable History counted,
     List<CallerAccount> callers,
-    @Nullable Reference<?> self) {}
+    @Nullable Reference<?> self) {
+
+  /** Returns the luggage of an object, without what is the same for most objects. */
+  public static Luggage of(
+      Options options,
+      Object[] leaders,
+      @Nullable Origin origin,
+      RestartBudget.History failures,
+      List<CallerAccount> callers,
+      @Nullable Reference<?> self) {
+    return new Luggage(
+        options.equals(Options.STANDARD) ? null : options,
+        leaders,
+        origin,
+        failures == RestartBudget.History.NONE ? null : failures,
+        callers,
+        self);
+  }
+
+  /** Returns the options of the object. */
+  public Options options() {
+    return special == null ? Options.STANDARD : special;
+  }
+
+  /** Returns the failures of the object that count at the moment. */
+  public RestartBudget.History failures() {
+    return counted == null ? RestartBudget.History.NONE : counted;
+  }
+}
