@@ -140,6 +140,7 @@ class GrantsOfMovesTest {
     grid.member(0).node().peers().known(coordinator).lose("it does not answer");
     assertIsNotGranted(move, "node ");
     grid.kill(0);
+    Waits.until(() -> grid.nodes().size() == 2, "the end of the node, on the way of earlier calls");
 
     assertThat(made.events()).last().isEqualTo("reaches node-2");
   }
