@@ -84,7 +84,7 @@ public final class FlightRecordings {
       recording.setToDisk(true);
       recording.setMaxSize(Math.max(LEAST_BYTES, mostBytes));
       recording.setDuration(Duration.ofSeconds(Math.max(1, seconds)));
-      FlightSwitch.listen();
+      FlightSwitch.register();
       recording.start();
     } catch (RuntimeException e) {
       recording.close();

@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MutableCallSite;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /** Whether a recording of the JDK Flight Recorder runs in this JVM. */
@@ -16,10 +18,12 @@ public final class FlightSwitch {
    * look at a field. So the question is a mutable call site whose target is a constant, as for the tiers of observation: the
    * compiler removes what depends on it, and compiles it anew when the first recording starts or the last one ends.
    *
-   * A recording may be started by an option of the JVM, by jcmd, or by a program. The recorder announces it to a listener, but to
-   * add the first listener initialises it, which takes longer than the start of a node should. Until the recorder has been
-   * initialised, a virtual thread therefore looks once per second whether it has been, which is a field of a class of its own, and
-   * adds the listener then.
+   * A recording may be started by an option of the JVM, by jcmd, or by a program. The recorder announces its first use and each
+   * recording to a listener. To add it loads classes of the recorder, 1 to 2 ms, so a node does that a second after its start. What
+   * remains, the types of Troupe's events, initialises the recorder and waits for its first use.
+   *
+   * No thread looks at intervals whether the recorder is in use: a virtual thread that did so once per second took a fifth of the
+   * processor time of an idle node.
    */
   private static final MethodHandle YES = MethodHandles.constant(boolean.class, true);
 
@@ -29,10 +33,12 @@ public final class FlightSwitch {
 
   private static final boolean IS_AVAILABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
-  private static final long LOOK_MILLIS = 1_000;
+  private static final long START_MILLIS = 1_000;
 
   private static final AtomicBoolean HAS_BEGUN = new AtomicBoolean();
-  private static final AtomicBoolean IS_LISTENING = new AtomicBoolean();
+  private static final Lock REGISTRATION = new ReentrantLock();
+  private static boolean isListening; // guarded by REGISTRATION
+  private static boolean isRegistered; // guarded by REGISTRATION
 
   private FlightSwitch() {}
 
@@ -50,41 +56,52 @@ public final class FlightSwitch {
     return IS_AVAILABLE;
   }
 
-  /** Begins to look for recordings, at the start of the first node of this JVM. */
+  /** Begins to listen to the recorder, at the start of the first node of this JVM. */
   public static void begin() {
-    if (IS_AVAILABLE && !HAS_BEGUN.getAndSet(true) && !isListening()) {
-      Thread.ofVirtual().name("troupe-recordings").start(FlightSwitch::look);
+    if (!IS_AVAILABLE || HAS_BEGUN.getAndSet(true)) {
+      return;
+    }
+    if (FlightListener.isRecorderInUse()) {
+      register();
+    } else {
+      Thread.ofVirtual().name("troupe-recordings").start(FlightSwitch::listenLater);
     }
   }
 
-  /** Looks whether the recorder is in use; returns whether the listener sees to that now. */
-  private static boolean isListening() {
-    if (!IS_LISTENING.get() && FlightListener.isRecorderInUse()) {
-      listen();
-    }
-    return IS_LISTENING.get();
-  }
-
-  private static void look() {
+  private static void listenLater() {
     try {
-      do {
-        Thread.sleep(LOOK_MILLIS);
-      } while (!isListening());
+      Thread.sleep(START_MILLIS);
     } catch (InterruptedException e) {
       throw new AssertionError("only this class could interrupt its thread", e);
     }
+    REGISTRATION.lock();
+    try {
+      listen();
+    } finally {
+      REGISTRATION.unlock();
+    }
   }
 
-  /** Listens to the recorder, which initializes it. */
-  static void listen() {
-    if (!IS_LISTENING.getAndSet(true)) {
-      try {
-        FlightListener.listen();
-      } catch (RuntimeException | Error failure) {
-        IS_LISTENING.set(false); // the next recording tries it again
-        throw failure;
-      }
+  private static void listen() {
+    if (!isListening) {
+      FlightListener.add();
+      isListening = true;
     }
+  }
+
+  /** Registers the events, which initializes the recorder if it is not in use yet. */
+  static void register() {
+    REGISTRATION.lock();
+    try {
+      listen();
+      if (!isRegistered) {
+        FlightListener.registerEvents();
+        isRegistered = true; // not after a failure, so that the next recording tries it again
+      }
+    } finally {
+      REGISTRATION.unlock();
+    }
+    set(FlightListener::isRecording); // a recording may have started before the listener was added
   }
 
   /**
