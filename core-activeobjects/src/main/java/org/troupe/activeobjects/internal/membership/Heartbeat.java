@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
@@ -138,9 +137,7 @@ final class Heartbeat {
       deadlocks.searchAll();
       var receiver = coordinator.get();
       if (receiver != null && receiver.isLinked() && !receiver.isLost()) {
-        var memory = MemoryUsage.ofThisJvm();
-        var own = vitals.read(memory);
-        receiver.sendMemoryUsage(memory, own == null ? List.of() : numbers(own));
+        report(receiver); // a sign of life, so the next heartbeat sends no other one
       }
       var listener = vitalsListener;
       if (listener != null) {
@@ -151,15 +148,29 @@ final class Heartbeat {
     }
   }
 
+  /** Sends the coordinator what this node uses. */
+  private void report(Peer receiver) {
+    var process = ProcessUse.ofThisJvm();
+    var memory = MemoryUsage.ofThisJvm(process.residentBytes());
+    var own = vitals.read(memory, process);
+    receiver.sendMemoryUsage(memory, own == null ? List.of() : numbers(own));
+  }
+
   private static List<Long> numbers(NodeVitals vitals) {
-    return LongStream.of(vitals.numbers()).boxed().toList();
+    var numbers = vitals.numbers();
+    var boxed = new Long[numbers.length];
+    for (var i = 0; i < numbers.length; i++) { // a stream costs more, as in VitalsMeter
+      boxed[i] = numbers[i];
+    }
+    return List.of(boxed);
   }
 
   /**
    * Passes on the vital signs that have arrived since the last heartbeat, and those of this node.
    */
   private void passVitalsOn(NodeVitals.Listener listener) {
-    var own = vitals.read(MemoryUsage.ofThisJvm());
+    var process = ProcessUse.ofThisJvm();
+    var own = vitals.read(MemoryUsage.ofThisJvm(process.residentBytes()), process);
     if (own != null) {
       listener.arrived(id.name(), System.nanoTime(), own);
     }

@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.object.NodeObjects;
-import org.troupe.activeobjects.internal.peer.MemoryUsage;
 
 /** The report of a node on its own state. */
 final class SelfReport {
@@ -29,7 +28,7 @@ final class SelfReport {
     return new NodeReport(
         heap.getUsed(),
         heap.getMax(),
-        MemoryUsage.resident(),
+        ProcessUse.ofThisJvm().residentBytes(),
         ManagementFactory.getThreadMXBean().getThreadCount(),
         ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
         TimeUnit.MILLISECONDS.toNanos(

@@ -1,10 +1,7 @@
 package org.troupe.activeobjects.internal.membership;
 
-import java.io.FileInputStream;
-import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +16,12 @@ import org.troupe.activeobjects.internal.peer.PeerTable;
 /** Reads the vital signs of this node, once per heartbeat. Used by one thread. */
 final class VitalsMeter {
 
+  /*
+   * Loops, no streams: the heartbeats of an idle node are too few for their code to be compiled, and a stream takes many more steps
+   * of the interpreter.
+   */
+
   private static final int MOST_BODIES = 1_024; // whose queues are counted
-  private static final String STATUS = "/proc/self/stat";
-  private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10); // on all Linuxes
-  private static final int USER_TICKS = 11; // words behind the name of the program
-  private static final int SYSTEM_TICKS = 12;
 
   private final NodeObjects node;
   private final PeerTable peers;
@@ -34,8 +32,13 @@ final class VitalsMeter {
     this.peers = peers;
   }
 
-  /** Returns the vital signs; {@code null} if this JVM observes nothing. */
-  @Nullable NodeVitals read(MemoryUsage memory) {
+  /**
+   * Returns the vital signs; {@code null} if this JVM observes nothing.
+   *
+   * @param memory the memory usage of this JVM
+   * @param process what its process uses
+   */
+  @Nullable NodeVitals read(MemoryUsage memory, ProcessUse process) {
     if (TierSwitch.tier() == ObservationTier.OFF) {
       return null;
     }
@@ -50,17 +53,21 @@ final class VitalsMeter {
       queued += body.queued();
       waiting += body.waitingFor == null ? 0 : 1;
     }
+    var bytesOut = 0L;
+    for (var each : peers.all()) {
+      bytesOut += each.outbox().traffic().bytes();
+    }
     var totals = node.observer().totals();
     return new NodeVitals(
         memory.heapUsedBytes(),
         memory.residentBytes(),
-        processorNanos(),
+        process.processorNanos(),
         collectionNanos(),
         queued,
         waiting,
         totals.served(),
         totals.failed(),
-        peers.all().stream().mapToLong(each -> each.outbox().traffic().bytes()).sum());
+        bytesOut);
   }
 
   private long collectionNanos() {
@@ -74,16 +81,5 @@ final class VitalsMeter {
       millis += Math.max(0, each.getCollectionTime());
     }
     return TimeUnit.MILLISECONDS.toNanos(millis);
-  }
-
-  /** Reads the processor time of this process; 0 if it is not known. */
-  private static long processorNanos() {
-    try (var in = new FileInputStream(STATUS)) {
-      var text = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
-      var words = text.substring(text.lastIndexOf(')') + 2).split(" ", SYSTEM_TICKS + 2);
-      return (Long.parseLong(words[USER_TICKS]) + Long.parseLong(words[SYSTEM_TICKS])) * TICK_NANOS;
-    } catch (IOException | RuntimeException e) {
-      return 0; // not Linux
-    }
   }
 }
