@@ -135,7 +135,11 @@ public final class CarrierWatchdog {
       return;
     }
     lastCheckNanos = now;
-    idleChecks = isIdle() ? idleChecks + 1 : 0;
+    if (isIdle()) {
+      idleChecks++;
+      return;
+    }
+    idleChecks = 0;
     if (added > 0 && scheduler.occupied() < usual) {
       occupiedSinceNanos = now; // since one of the usual carriers has become free
     }
@@ -153,8 +157,12 @@ public final class CarrierWatchdog {
     }
   }
 
+  /**
+   * Returns whether no virtual thread runs. One that is queued occupies a carrier at once, so the
+   * check of an idle JVM is a single question.
+   */
   private boolean isIdle() {
-    return probe == null && added == 0 && scheduler.queued() == 0 && scheduler.occupied() == 0;
+    return probe == null && added == 0 && scheduler.occupied() == 0;
   }
 
   /** Returns the time until the next check is due. */
