@@ -28,6 +28,7 @@ import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.marshal.FailureSummary;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
+import org.troupe.activeobjects.internal.object.Deadline;
 import org.troupe.activeobjects.internal.object.NodeHost;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
@@ -481,26 +482,34 @@ final class KeptObject implements Origin.InPlace {
   }
 
   /** Prepares a move: waits for the end of images under way, and wakes the object. */
-  void prepareMove(long patienceNanos) throws InterruptedException {
+  void prepareMove(Deadline patience) throws InterruptedException {
     CompletableFuture<?> last;
     synchronized (this) {
       last = newest == null ? awake : newest.done;
     }
-    try {
-      last.get(patienceNanos, TimeUnit.NANOSECONDS);
-    } catch (ExecutionException failure) {
-      // The caller that requested that image learns of it.
-    } catch (TimeoutException e) {
-      throw new IllegalStateException(
-          "an image of it had not been stored after " + Duration.ofNanos(patienceNanos));
-    }
-    wake();
-    awake.join();
+    await(last, patience, "an image of it had not been stored");
+    // The store may take any time, and the coordinator, which is told before the object wakes.
+    var waking = CompletableFuture.runAsync(this::wake, Thread::startVirtualThread);
+    await(
+        waking.thenCompose(_ -> awake), // which may have been begun before
+        patience,
+        "it sleeps, and had not been woken from its store");
     synchronized (this) {
       requireOpen();
       if (asleep != null) {
         throw new IllegalStateException("it sleeps, and its store could not be read to wake it");
       }
+    }
+  }
+
+  private static void await(CompletableFuture<?> step, Deadline patience, String ifLate)
+      throws InterruptedException {
+    try {
+      step.get(Math.max(0, patience.left()), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException failure) {
+      // The caller that requested that image learns of it.
+    } catch (TimeoutException e) {
+      throw new IllegalStateException(ifLate + " after " + patience);
     }
   }
 

@@ -34,6 +34,7 @@ import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.object.Deadline;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.SaveParticipant;
@@ -474,8 +475,8 @@ public final class KeptObjects implements ObjectKeeper {
     one.beginMove();
     return new Departing() {
       @Override
-      public void prepare(long patienceNanos) throws InterruptedException {
-        one.prepareMove(patienceNanos);
+      public void prepare(Deadline patience) throws InterruptedException {
+        one.prepareMove(patience);
       }
 
       @Override

@@ -25,6 +25,7 @@ import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.coordination.GridCoordinator;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.moving.MovedObjects;
+import org.troupe.activeobjects.internal.object.Deadline;
 import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
@@ -181,7 +182,7 @@ public final class ObjectMover {
       return CompletableFuture.failedFuture(refused(body.toString(), to, obstacle));
     }
     MoveStep.ASKED.passes(node.id());
-    return begin(body, to, member != null, patienceNanos);
+    return begin(body, to, member != null, Deadline.in(patienceNanos));
   }
 
   /** Returns a future that completes when objects that have left are served on another node. */
@@ -195,7 +196,7 @@ public final class ObjectMover {
    * @param isKnown whether this node has heard of the join of the other one, and may send the image
    */
   private CompletableFuture<ObjectEpoch> begin(
-      Body body, NodeId to, boolean isKnown, long patienceNanos) {
+      Body body, NodeId to, boolean isKnown, Deadline patience) {
     ObjectKeeper.Departing kept;
     try {
       kept = node.host().keeper().departing(body);
@@ -216,7 +217,7 @@ public final class ObjectMover {
       return CompletableFuture.failedFuture(
           refused(body.toString(), to, "another move of it has not ended"));
     }
-    Thread.startVirtualThread(() -> move.run(departure, patienceNanos));
+    Thread.startVirtualThread(() -> move.run(departure, patience));
     return move.done;
   }
 
@@ -368,12 +369,12 @@ public final class ObjectMover {
      * Waits until a kept object can make the image of a move; it begins no request meanwhile.
      * Returns {@code false} if the move has failed.
      */
-    private boolean preparesStore(Departure departure, long patienceNanos) {
+    private boolean preparesStore(Departure departure, Deadline patience) {
       if (kept == null) {
         return true;
       }
       try {
-        kept.prepare(patienceNanos);
+        kept.prepare(patience);
         isStoreReady = true;
         departure.becomesDue();
         return true;
@@ -387,20 +388,18 @@ public final class ObjectMover {
      * Looks up a destination of whose join this node has not heard; the object begins no request
      * meanwhile. Returns {@code false} if the move has failed.
      */
-    private boolean findsDestination(Departure departure, long patienceNanos) {
+    private boolean findsDestination(Departure departure, Deadline patience) {
       if (isDestinationKnown) {
         return true;
       }
       @Nullable String why;
       @Nullable Throwable cause = null;
       try {
-        why = ObjectMover.this.obstacle(to, grid.find(to).get(patienceNanos, TimeUnit.NANOSECONDS));
+        var found = grid.find(to).get(Math.max(0, patience.left()), TimeUnit.NANOSECONDS);
+        why = ObjectMover.this.obstacle(to, found);
         isDestinationKnown = why == null;
       } catch (TimeoutException e) {
-        why =
-            "the coordinator had not answered after "
-                + Duration.ofNanos(patienceNanos)
-                + " whether it is a member";
+        why = "the coordinator had not answered after " + patience + " whether it is a member";
       } catch (ExecutionException | InterruptedException | RuntimeException failure) {
         cause = causeOf(failure);
         why = "the coordinator did not say whether it is a member: " + text(cause);
@@ -422,12 +421,12 @@ public final class ObjectMover {
       return true;
     }
 
-    void run(Departure departure, long patienceNanos) {
-      if (!preparesStore(departure, patienceNanos) || !findsDestination(departure, patienceNanos)) {
+    void run(Departure departure, Deadline patience) {
+      if (!preparesStore(departure, patience) || !findsDestination(departure, patience)) {
         return;
       }
       departure.checkHere(); // an idle object needs no other thread
-      if (!isReady(departure, patienceNanos)) {
+      if (!isReady(departure, patience)) {
         return;
       }
       departure.completion().thenRun(() -> grid.peers().forgetAccounts(body));
@@ -443,9 +442,9 @@ public final class ObjectMover {
     }
 
     /** Returns whether the other node has read the image; else the object stays. */
-    private boolean isReady(Departure departure, long patienceNanos) {
+    private boolean isReady(Departure departure, Deadline patience) {
       try {
-        var ready = awaitImage(departure, patienceNanos);
+        var ready = awaitImage(departure, patience);
         if (ready == null) {
           return false;
         }
@@ -528,9 +527,8 @@ public final class ObjectMover {
     }
 
     /** Waits for the image; returns {@code null} if the move has failed. */
-    private @Nullable CompletableFuture<Boolean> awaitImage(Departure departure, long patienceNanos)
+    private @Nullable CompletableFuture<Boolean> awaitImage(Departure departure, Deadline patience)
         throws InterruptedException {
-      var began = System.nanoTime();
       for (; ; ) {
         try {
           return image.get(CHECK_MILLIS, TimeUnit.MILLISECONDS);
@@ -542,12 +540,12 @@ public final class ObjectMover {
             return null;
           }
           var waits = body.departures().obstacle();
-          if (System.nanoTime() - began > patienceNanos
+          if (patience.isOver()
               && givesUp(
                   departure,
                   (waits == null ? runs() : waits)
                       + " after "
-                      + Duration.ofNanos(patienceNanos)
+                      + patience
                       + "; let them end, or move with more patience",
                   null)) {
             return null;

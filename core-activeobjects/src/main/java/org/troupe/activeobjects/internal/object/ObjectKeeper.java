@@ -103,7 +103,7 @@ public interface ObjectKeeper {
      *
      * @throws IllegalStateException if that does not happen within the patience
      */
-    void prepare(long patienceNanos) throws InterruptedException;
+    void prepare(Deadline patience) throws InterruptedException;
 
     /** Returns what the image has to wait for, beside requests; {@code null} if nothing. */
     @Nullable String obstacle();

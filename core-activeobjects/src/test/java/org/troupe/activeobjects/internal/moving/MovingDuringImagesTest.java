@@ -194,6 +194,34 @@ class MovingDuringImagesTest {
     assertThat(valueOf(ask(body, Traveller::place), "a call")).isEqualTo("node-2");
   }
 
+  @Test
+  void anObjectGoesOnThatIsNotWokenWithinThePatience() {
+    var mayWake = new CountDownLatch(1);
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.WOKEN) {
+            Waits.await(mayWake, "the order to wake");
+          }
+        });
+    var body = traveller(kept(Kind.STATE).withIdle(Duration.ofMillis(10)));
+    var keeper = grid.member(0).node().objects().host().keeper();
+    Waits.until(() -> keeper.report(body).isAsleep(), "the sleep");
+    valueOf(keeper.checkpoint(body), "the end of the step to sleep");
+
+    try {
+      assertThat(failureOf(move(body, Duration.ofSeconds(1)), "the move"))
+          .isInstanceOf(MoveException.class)
+          .hasMessageContaining("it sleeps, and had not been woken from its store after PT1S")
+          .hasMessageEndingWith("it goes on where it is");
+    } finally {
+      mayWake.countDown();
+    }
+    assertThat(valueOf(ask(body, Traveller::place), "a call")).isEqualTo("node-1");
+
+    valueOf(move(body, PATIENCE), "a later move");
+    assertThat(valueOf(ask(body, Traveller::place), "a call")).isEqualTo("node-2");
+  }
+
   @ParameterizedTest
   @EnumSource
   void anObjectStoresAnImageForWhichItIsAskedWhileItArrives(Kind kind) {
