@@ -546,7 +546,7 @@ public class CallRequest extends QueuedRequest implements Request {
       return; // it is sent again if the object is made again elsewhere; else it fails with the node
     }
     threw(body, why);
-    if (named != null) { // it need not be sent again
+    if (named != null && body.hasEnded()) { // neither it nor one before it is to be sent again
       var name = named.name();
       named.sender().taken(body.identityOfObject(), name.origin(), name.number());
     }

@@ -50,6 +50,10 @@ final class NumberedRequests {
    * keeps them. A gap behind which many calls have arrived counts as lost for good, since the origin cannot keep
    * all later calls for ever.
    *
+   * A call is reported as taken when it was served, not when it is queued. Any queue may have to follow its object, and is lost
+   * if this node is after the grant of the move; but a report cannot be taken back when a move begins. The origin keeps no
+   * more calls than are in the queue, whose memory is bounded.
+   *
    * The accounts of an object are forgotten when it ends, and their memory is bounded. The account that has been used least recently goes first, and so do the oldest
    * outcomes; a duplicate of a call without an outcome fails.
    */
@@ -127,9 +131,10 @@ final class NumberedRequests {
       }
     }
 
-    /** Returns the number up to which all calls have arrived. */
-    long arrived() {
-      return missing.isEmpty() ? highest : missing.firstKey() - 1;
+    /** Returns the number up to which all calls have arrived and were served. */
+    long taken() {
+      var first = missing.isEmpty() ? highest + 1 : missing.firstKey();
+      return (unserved.isEmpty() ? first : Math.min(first, unserved.first())) - 1;
     }
 
     /** Returns whether a call is in a gap, of which it leaves the numbers before and behind it. */
@@ -188,15 +193,14 @@ final class NumberedRequests {
       Body body,
       NamedReply.Sender sender,
       CallRequest request) {
-    var target = body.number();
+    var key = new Key(name.origin(), body.number());
     var receiver = request.receiver();
     Remembered known;
     boolean isNew;
     var isReused = false;
     var isToTell = false;
-    List<Runnable> reports;
     synchronized (this) {
-      var account = account(new Key(name.origin(), target));
+      var account = account(key);
       account.sender = sender;
       account.object = object;
       isNew = account.isNew(name);
@@ -214,16 +218,16 @@ final class NumberedRequests {
       }
       account.outcomes.headMap(name.settled(), true).clear();
       known = account.outcomes.get(name.number());
-      if (isNew && !request.isOneWay()) {
-        var remembered = new Remembered(name, sender, receiver, account);
+      if (!isNew) {
+        unreported(key, account); // the origin does not know that it was taken
+      } else if (request.isOneWay()) {
+        request.replyTo(new Queued(name, sender, receiver, key, account)); // it is served anyway
+      } else {
+        var remembered = new Remembered(name, sender, receiver, key, account);
         remember(account, name.number(), remembered);
         request.replyTo(remembered);
-      } else if (isNew) {
-        request.replyTo(new Queued(name, sender, receiver, account)); // it is served in any case
       }
-      reports = unreported(new Key(name.origin(), target), account);
     }
-    reports.forEach(Runnable::run);
     watch(body);
     if (isReused) {
       var why = name.reused(request.method.toString());
@@ -319,14 +323,15 @@ final class NumberedRequests {
 
   private synchronized void adopt(long target, List<CallerAccount> its) {
     for (var each : its) {
-      var account = account(new Key(each.origin(), target));
+      var key = new Key(each.origin(), target);
+      var account = account(key);
       account.highest = each.highest();
       for (var i = 0; i + 1 < each.missing().length; i += 2) {
         account.missing.put(each.missing()[i], new Gap(each.missing()[i + 1], 0));
       }
       for (var outcome : each.outcomes()) {
         var name = new CallName(each.origin(), outcome.number(), 0, 0);
-        var remembered = new Remembered(name, (object, origin, upTo) -> {}, null, account);
+        var remembered = new Remembered(name, (object, origin, upTo) -> {}, null, key, account);
         remembered.settle(outcome);
         remember(account, outcome.number(), remembered);
       }
@@ -354,28 +359,35 @@ final class NumberedRequests {
     }
   }
 
-  private synchronized void served(Account account, long number) {
-    account.unserved.remove(number);
+  private synchronized void served(Key key, Account account, long number) {
+    if (account.unserved.remove(number)) {
+      unreported(key, account);
+    }
   }
 
   // Reports
 
-  private List<Runnable> unreported(Key key, Account account) {
+  /** Lets a report be sent, on a thread that does not serve the object: a caller may log it. */
+  private void unreported(Key key, Account account) {
     unreported.put(key, account);
-    if (++account.unreported >= MOST_UNREPORTED) {
-      return reports();
-    }
-    if (!isToReport) {
+    if (++account.unreported == MOST_UNREPORTED) {
+      Thread.startVirtualThread(this::report);
+    } else if (!isToReport) {
       isToReport = true;
-      node.timer().schedule(this::report, REPORT_MILLIS, TimeUnit.MILLISECONDS);
+      node.timer().schedule(this::reportLate, REPORT_MILLIS, TimeUnit.MILLISECONDS);
     }
-    return List.of();
+  }
+
+  private void reportLate() {
+    synchronized (this) {
+      isToReport = false;
+    }
+    report();
   }
 
   private void report() {
     List<Runnable> reports;
     synchronized (this) {
-      isToReport = false;
       reports = reports();
     }
     reports.forEach(Runnable::run);
@@ -388,7 +400,7 @@ final class NumberedRequests {
           account.unreported = 0;
           var sender = account.sender;
           var object = account.object;
-          var upTo = account.arrived();
+          var upTo = account.taken();
           if (sender != null && object != null) {
             reports.add(() -> sender.taken(object, key.origin(), upTo));
           }
@@ -399,16 +411,18 @@ final class NumberedRequests {
 
   /** Receives the news that a call was served. */
   private class Queued extends NamedReply {
+    private final Key key;
     private final Account account;
 
-    Queued(CallName name, Sender sender, @Nullable ReplyTo receiver, Account account) {
+    Queued(CallName name, Sender sender, @Nullable ReplyTo receiver, Key key, Account account) {
       super(name, sender, receiver);
+      this.key = key;
       this.account = account;
     }
 
     @Override
     public void served() {
-      NumberedRequests.this.served(account, name().number());
+      NumberedRequests.this.served(key, account, name().number());
       super.served();
     }
   }
@@ -420,8 +434,8 @@ final class NumberedRequests {
     private @Nullable FutureResult<?> delegate;
     private @Nullable Outcome<Object> outcome;
 
-    Remembered(CallName name, Sender sender, @Nullable ReplyTo receiver, Account account) {
-      super(name, sender, receiver, account);
+    Remembered(CallName name, Sender sender, @Nullable ReplyTo receiver, Key key, Account account) {
+      super(name, sender, receiver, key, account);
       if (receiver != null) {
         receivers.add(receiver);
       }

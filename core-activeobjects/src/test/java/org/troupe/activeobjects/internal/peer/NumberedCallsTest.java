@@ -275,50 +275,68 @@ class NumberedCallsTest {
   }
 
   @Test
+  void callsAreReportedAsTakenUpToTheFirstThatWasNotServed() {
+    var requests = new NumberedRequests(NodeRuntime.main().objects());
+    List<Long> reported = new CopyOnWriteArrayList<>();
+    var first = take(requests, 1, reported);
+    for (var number = 2; number < 70; number++) { // more than are reported at once
+      serve(requests, number, reported);
+    }
+    Waits.until(() -> !reported.isEmpty(), "a report");
+    assertThat(reported).containsOnly(0L);
+
+    first.receiver().served();
+    Waits.until(() -> reported.contains(69L), "the report of all calls");
+  }
+
+  @Test
   void callsAreReportedAsTakenUpToTheFirstThatIsMissing() {
     var requests = new NumberedRequests(NodeRuntime.main().objects());
     List<Long> reported = new CopyOnWriteArrayList<>();
-    take(requests, 1, reported);
+    serve(requests, 1, reported);
     for (var number = 3; number < 70; number++) { // more than are reported at once
-      take(requests, number, reported);
+      serve(requests, number, reported);
     }
-    assertThat(reported).isNotEmpty().containsOnly(1L);
+    Waits.until(() -> !reported.isEmpty(), "a report");
+    assertThat(reported).containsOnly(1L);
 
-    take(requests, 2, reported);
-    Waits.until(() -> reported.getLast() == 69, "the report of all calls");
+    serve(requests, 2, reported);
+    Waits.until(() -> reported.contains(69L), "the report of all calls");
   }
 
   @Test
   void aLateCallFillsTheNumbersThatItsCallerHasSkipped() {
     var requests = new NumberedRequests(NodeRuntime.main().objects());
     List<Long> reported = new CopyOnWriteArrayList<>();
-    take(requests, 1, 0, reported);
-    take(requests, 5_000, 3_000, reported);
-    take(requests, 3_000, 2_000, reported);
+    serve(requests, 1, 0, reported);
+    serve(requests, 5_000, 3_000, reported);
+    serve(requests, 3_000, 2_000, reported);
     for (var number = 5_001; number < 5_070; number++) { // more than are reported at once
-      take(requests, number, number - 1, reported);
+      serve(requests, number, number - 1, reported);
     }
-    assertThat(reported).isNotEmpty().containsOnly(1L);
+    Waits.until(() -> !reported.isEmpty(), "a report");
+    assertThat(reported).containsOnly(1L);
 
-    take(requests, 2_000, 1, reported);
-    Waits.until(() -> reported.getLast() == 5_069, "the report of all calls");
+    serve(requests, 2_000, 1, reported);
+    Waits.until(() -> reported.contains(5_069L), "the report of all calls");
   }
 
   @Test
   void aLongGapIsGivenUpWhenManyCallsHaveArrivedBehindIt() {
     var requests = new NumberedRequests(NodeRuntime.main().objects());
     List<Long> reported = new CopyOnWriteArrayList<>();
-    take(requests, 1, reported);
+    serve(requests, 1, reported);
     var first = 10_100;
     for (var number = first; number < first + 100; number++) { // more than are reported at once
-      take(requests, number, reported);
+      serve(requests, number, reported);
     }
-    assertThat(reported).isNotEmpty().containsOnly(1L);
+    Waits.until(() -> !reported.isEmpty(), "a report");
+    assertThat(reported).containsOnly(1L);
 
     for (var number = first + 100; number <= first + 10_000; number++) {
-      take(requests, number, reported);
+      serve(requests, number, reported);
     }
-    Waits.until(() -> reported.getLast() == first + 10_000, "the report of all calls");
+    Waits.until(() -> reported.contains(first + 10_000L), "the report of all calls");
   }
 
   @Test
@@ -358,11 +376,20 @@ class NumberedCallsTest {
     assertThat(queued).containsExactly(1L, 2L);
   }
 
-  private void take(NumberedRequests requests, long number, List<Long> reported) {
-    take(requests, number, number - 1, reported);
+  private void serve(NumberedRequests requests, long number, List<Long> reported) {
+    serve(requests, number, number - 1, reported);
   }
 
-  private void take(NumberedRequests requests, long number, long after, List<Long> reported) {
+  private void serve(NumberedRequests requests, long number, long after, List<Long> reported) {
+    take(requests, number, after, reported).receiver().served();
+  }
+
+  private CallRequest take(NumberedRequests requests, long number, List<Long> reported) {
+    return take(requests, number, number - 1, reported);
+  }
+
+  private CallRequest take(
+      NumberedRequests requests, long number, long after, List<Long> reported) {
     var name = new CallName(CALLER, number, after, 0);
     var request =
         CallRequest.local(caller, method("note"), new Object[] {1}, null, null, null, null);
@@ -372,6 +399,7 @@ class NumberedCallsTest {
         caller,
         (object, origin, upTo) -> reported.add(upTo),
         request);
+    return request;
   }
 
   /** Makes a call that is sent for the first time. */
