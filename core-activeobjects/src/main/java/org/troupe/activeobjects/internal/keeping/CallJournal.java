@@ -145,7 +145,7 @@ final class CallJournal implements CallLog {
       return null;
     }
     length.reset(image.remaining());
-    calls.passesImage(images::isLost);
+    calls.passesImage();
     callers.forgetGone(images::isGone);
     return log.image(image);
   }

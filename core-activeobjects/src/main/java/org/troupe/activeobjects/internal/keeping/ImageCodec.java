@@ -221,10 +221,21 @@ final class ImageCodec {
     return isGone && isInGrid(); // asked last: to a node that leaves, all others are lost
   }
 
-  /** Returns whether an object is lost for good, with the node on which it was created. */
+  /** Returns whether an object is lost for good, as far as this node knows. */
   boolean isLost(ObjectIdentity object) {
     var home = peers.known(object.birth());
-    return home != null && home.isLost(Math.abs(object.number())) && isInGrid(); // as above
+    var number = Math.abs(object.number());
+    var isLost = home != null && home.isLost(number);
+    return (isLost || relocations.isLost(object.birth(), number)) && isInGrid(); // as above
+  }
+
+  /**
+   * Asks the coordinator whether an object is lost for good that may have left a lost node.
+   *
+   * @return {@code null} if this node knows that, or will learn it
+   */
+  @Nullable CompletableFuture<Boolean> findLoss(ObjectIdentity object) {
+    return relocations.findLoss(object.birth(), Math.abs(object.number()));
   }
 
   private String address() {

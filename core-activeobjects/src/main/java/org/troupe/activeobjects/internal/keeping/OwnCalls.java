@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.internal.body.LoggedBody;
@@ -267,14 +266,37 @@ final class OwnCalls {
 
   /**
    * Accounts for an image: this process makes none of the calls before it again. Those to objects
-   * that are lost for good are not sent again either.
+   * that are lost for good are not sent again either. If the coordinator has to be asked for that,
+   * a later image leaves them out.
    */
-  void passesImage(Predicate<ObjectIdentity> isLost) {
+  void passesImage() {
+    List<ObjectIdentity> others = new ArrayList<>();
     log.tryPerform(
         each -> {
           made = Math.max(made, each.counted());
-          each.forgetUntaken(isLost);
+          each.forgetUntaken(
+              target -> {
+                var isLost = images.isLost(target);
+                if (!isLost) {
+                  others.add(target);
+                }
+                return isLost;
+              });
         });
+    others.forEach(this::findLoss);
+  }
+
+  private void findLoss(ObjectIdentity target) {
+    var loss = images.findLoss(target);
+    if (loss != null) {
+      loss.thenAcceptAsync(
+          isLost -> {
+            if (isLost) {
+              log.tryPerform(each -> each.forgetUntaken(target::equals));
+            }
+          },
+          Thread::startVirtualThread);
+    }
   }
 
   /**

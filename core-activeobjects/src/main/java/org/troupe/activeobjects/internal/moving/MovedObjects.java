@@ -564,6 +564,35 @@ public final class MovedObjects implements Relocations {
   }
 
   @Override
+  public boolean isLost(NodeId birth, long number) {
+    var known = known(birth, number);
+    return known != null && known.isLost();
+  }
+
+  @Override
+  public @Nullable CompletableFuture<Boolean> findLoss(NodeId birth, long number) {
+    var home = peers.known(birth);
+    if (isOver || home == null || !isDead(birth) || !mayHaveLeft(birth)) {
+      return null;
+    }
+    var identity = new ObjectIdentity(birth, home.address(), number);
+    return objects.containsKey(identity) // then its routes find out
+        ? null
+        : grid()
+            .locate(identity)
+            .handle(
+                (located, failure) -> {
+                  if (failure != null) {
+                    return false; // without the coordinator, this node is about to leave the grid
+                  }
+                  if (!located.isLost()) {
+                    object(identity); // is not looked for again
+                  }
+                  return located.isLost();
+                });
+  }
+
+  @Override
   public void taken(ObjectIdentity identity, CallOrigin origin, long upTo) {
     var known = objects.get(identity);
     if (known != null) {

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.peer;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,17 @@ public interface Relocations {
 
   /** Returns whether an object outlives its node with its calls, as far as this node knows. */
   boolean isKeepingCalls(NodeId birth, long number);
+
+  /** Returns whether an object that had moved is known to be lost for good. */
+  boolean isLost(NodeId birth, long number);
+
+  /**
+   * Finds out whether an object of a lost node is lost for good, if it may have left that node and
+   * this one does not know it.
+   *
+   * @return {@code null} if there is nothing to find out
+   */
+  @Nullable CompletableFuture<Boolean> findLoss(NodeId birth, long number);
 
   /** Handles the news that an object will not need calls of an origin on this node again. */
   void taken(ObjectIdentity object, CallOrigin origin, long upTo);
