@@ -178,6 +178,9 @@ final class OwnCall implements CallLog.Call {
       }
     }
     if (known != null) {
+      if (isCancelled(known)) {
+        result.claim(); // the object has cancelled it, and is about to do so again
+      }
       result.settle(known);
     } else {
       endIfArrived();
@@ -201,6 +204,11 @@ final class OwnCall implements CallLog.Call {
   private static boolean isGivenUp(Outcome<Object> outcome) {
     return outcome.settled() instanceof Outcome.Failure<?>(Throwable failure)
         && (failure instanceof CallTimeoutException || failure instanceof CancellationException);
+  }
+
+  private static boolean isCancelled(Outcome<Object> outcome) {
+    return outcome.settled() instanceof Outcome.Failure<?>(Throwable failure)
+        && failure instanceof CancellationException;
   }
 
   /**

@@ -7,7 +7,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +20,7 @@ import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.OwnFailures;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
@@ -43,7 +43,7 @@ class BoundedCalleesTest {
   private static final int BOUND = 4;
   private static final int CALLS = 3 * BOUND;
 
-  private final List<String> failures = new CopyOnWriteArrayList<>();
+  private final OwnFailures failures = OwnFailures.of(BoundedCalleesTest.class);
   private final FaultyTransport transport = new FaultyTransport();
   @TempDir private Path folder;
   private InProcessGrid grid;
@@ -106,7 +106,7 @@ class BoundedCalleesTest {
   @BeforeEach
   void start(LogRecords records) {
     records.allow(Level.WARNING, "restarted on another node");
-    ActiveObjects.onFailure(failure -> failures.add(failure.toString()));
+    ActiveObjects.onFailure(failures);
     grid = InProcessGrid.start(3, transport);
     var kept =
         Options.STANDARD
@@ -171,7 +171,7 @@ class BoundedCalleesTest {
 
     note(4 * CALLS, CALLS);
     assertThat(served()).isEqualTo(numbers(5 * CALLS));
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -187,7 +187,7 @@ class BoundedCalleesTest {
     transport.letThrough();
 
     assertThat(served()).isEqualTo(numbers(BOUND));
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @ParameterizedTest
@@ -214,7 +214,7 @@ class BoundedCalleesTest {
 
     valueOf(calls, "the calls");
     assertThat(served()).isEqualTo(numbers(CALLS));
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -232,7 +232,7 @@ class BoundedCalleesTest {
 
     valueOf(calls, "the calls");
     assertThat(served()).isEqualTo(numbers(CALLS));
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   private boolean clerkWaits() {

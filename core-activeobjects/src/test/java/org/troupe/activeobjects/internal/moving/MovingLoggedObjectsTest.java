@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +30,7 @@ import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.OwnFailures;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
@@ -52,7 +52,7 @@ class MovingLoggedObjectsTest {
 
   private static final int CALLS = 50;
 
-  private final List<String> failures = new CopyOnWriteArrayList<>();
+  private final OwnFailures failures = OwnFailures.of(MovingLoggedObjectsTest.class);
   @TempDir private Path folder;
   private InProcessGrid grid;
 
@@ -122,7 +122,7 @@ class MovingLoggedObjectsTest {
   void start(LogRecords records) {
     records.allow(Level.WARNING, "restarted");
     records.allow(Level.WARNING, "has failed");
-    ActiveObjects.onFailure(failure -> failures.add(failure.toString()));
+    ActiveObjects.onFailure(failures);
     grid = InProcessGrid.start(3);
   }
 
@@ -181,7 +181,7 @@ class MovingLoggedObjectsTest {
     try (var all = Files.list(folder.resolve("store").resolve("journals"))) {
       assertThat(all).isEmpty();
     }
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -207,7 +207,7 @@ class MovingLoggedObjectsTest {
         assertThat(ledger.stub().entries(sender)).as(sender).isEqualTo(numbers(CALLS));
       }
     }
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -228,7 +228,7 @@ class MovingLoggedObjectsTest {
         assertThat(target.stub().entries("clerk " + i)).as("clerk " + i).isEqualTo(numbers(3));
       }
     }
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -241,7 +241,7 @@ class MovingLoggedObjectsTest {
     grid.kill(0);
     assertThat(clerk.stub().place()).isNotEqualTo("node-1"); // it was made again
     assertThat(plain.stub().entries("clerk")).isEqualTo(numbers(3));
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -262,7 +262,7 @@ class MovingLoggedObjectsTest {
     assertThat(clerk.stub().askEach(plain.stub(), "far", 1)).isZero();
     assertThat(plain.stub().entries("near")).isEqualTo(numbers(1));
     assertThat(plain.stub().entries("far")).containsExactly(0, 1, 2, 0);
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -281,7 +281,7 @@ class MovingLoggedObjectsTest {
     assertThat(near.ask(each -> each.askEach(ledger.stub(), "asked again", 2)).join()).isEqualTo(1);
     assertThat(ledger.stub().entries("asked")).isEqualTo(numbers(1));
     assertThat(ledger.stub().entries("told")).isEqualTo(numbers(CALLS));
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -302,7 +302,7 @@ class MovingLoggedObjectsTest {
     answers.forEach(each -> valueOf(each, "an answer"));
     assertThat(ledger.stub().entries("main")).isEqualTo(numbers(CALLS));
     assertThat(ledger.stub().entries("told")).isEqualTo(numbers(CALLS));
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -327,7 +327,7 @@ class MovingLoggedObjectsTest {
       assertThat(ledger.stub().entries(name)).as(name).isEqualTo(numbers(1));
     }
     assertThat(ledger.stub().place()).isEqualTo("node-3");
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   /** Waits until an object serves a request on a node, and some others are in its queue there. */
@@ -367,7 +367,7 @@ class MovingLoggedObjectsTest {
         () -> near.ask(Ledger::place).handle((place, lost) -> lost != null).join(), "the loss");
     near.end().join();
     assertThat(ledger.stub().entries("main")).isEqualTo(numbers(1));
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -389,7 +389,7 @@ class MovingLoggedObjectsTest {
     Waits.until(
         () -> ledger.move(node(0)).handle((done, failure) -> failure == null).join(), "a move");
     assertThat(ledger.stub().place()).isEqualTo("node-1");
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   @Test
@@ -438,7 +438,7 @@ class MovingLoggedObjectsTest {
       grid.close();
       grid = InProcessGrid.start(3);
     }
-    assertThat(failures).isEmpty();
+    assertThat(failures.all()).isEmpty();
   }
 
   /** A store that fails to open a journal again as often as it is told. */

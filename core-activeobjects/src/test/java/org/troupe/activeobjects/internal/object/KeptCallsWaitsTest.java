@@ -26,6 +26,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.OwnFailures;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.WaitCycleException;
@@ -42,6 +43,7 @@ class KeptCallsWaitsTest {
   private static volatile boolean differs;
 
   private final List<Ref<?>> created = new ArrayList<>();
+  private final OwnFailures failures = OwnFailures.of(KeptCallsWaitsTest.class);
   @TempDir private Path temporary;
   private FailingStore store;
 
@@ -73,6 +75,10 @@ class KeptCallsWaitsTest {
     int waitForGate() {
       Waits.await(gate, "the gate");
       return 0;
+    }
+
+    int fail(String why) {
+      throw new IllegalStateException(why);
     }
 
     Brittle brittle() {
@@ -146,6 +152,7 @@ class KeptCallsWaitsTest {
     differs = false;
     gate = new CountDownLatch(1);
     store = new FailingStore(temporary.resolve("s"));
+    ActiveObjects.onFailure(failures);
   }
 
   @AfterEach
@@ -153,7 +160,31 @@ class KeptCallsWaitsTest {
     gate.countDown();
     store.failAfter(0);
     created.forEach(each -> valueOf(each.terminateNow(), "the end of an object"));
+    created.clear();
+    awaitReports();
+    ActiveObjects.onFailure(null);
+    assertThat(failures.all()).as("failures that no caller has seen").isEmpty();
     Waits.until(() -> StoreFiles.areDeleted(temporary.resolve("s")), "the end of the last write");
+  }
+
+  /** Waits until the failures of all results that nothing refers to any more have been reported. */
+  private void awaitReports() {
+    for (var round : List.of("the first round", "the second round")) { // of the collector
+      fails(round);
+      Waits.until(
+          () -> {
+            System.gc();
+            return failures.all().removeIf(each -> each.contains(round));
+          },
+          "the report of a failure");
+    }
+  }
+
+  private static void fails(String why) {
+    var bank = ActiveObjects.ref(ActiveObjects.here().create(Bank.class));
+    bank.ask(each -> each.fail(why)); // its failure is not looked at
+    valueOf(bank.ask(Bank::name), "the calls");
+    valueOf(bank.terminate(), "the end of an object");
   }
 
   private Ref<Bank> bank() {
