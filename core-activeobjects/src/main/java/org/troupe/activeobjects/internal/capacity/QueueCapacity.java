@@ -284,6 +284,49 @@ public final class QueueCapacity implements QueueMemory.Listener {
   }
 
   /**
+   * Acquires capacity for a call that may have been accepted before, and that its object would miss
+   * if it were not sent: it is neither refused nor limited by the memory of deferred calls.
+   *
+   * @param call the call, for messages
+   * @param result of the call; {@code null} for a one-way call
+   * @param bytes the memory that the call occupies while it waits
+   * @param send sends the call on another thread when it has its capacity, and throws nothing
+   * @return whether the call is deferred; if not, it has its capacity and the caller sends it
+   */
+  public boolean acquireOrDefer(
+      CapacityNeed need,
+      String call,
+      @Nullable ReportedResult<Object> result,
+      long bytes,
+      Runnable send) {
+    var needs = List.of(need);
+    List<Admission> toSend;
+    lock.lock();
+    try {
+      if (table.takeAtOnce(needs)) {
+        return false;
+      }
+      var kept = bytes + CallRequest.REQUEST_BYTES;
+      var deferred = newAdmission(needs, call, () -> sendAgain(result, send), kept, false);
+      if (result != null) {
+        result.dependsOn(deferred.wait);
+      }
+      toSend = table.enqueue(deferred);
+    } finally {
+      lock.unlock();
+    }
+    afterwards(toSend);
+    return true;
+  }
+
+  private static void sendAgain(@Nullable ReportedResult<Object> result, Runnable send) {
+    if (result != null) {
+      result.dependsOn(null);
+    }
+    send.run();
+  }
+
+  /**
    * Removes a deferred call whose results are no longer awaited, so that it holds back no others.
    */
   private void giveUp(Admission deferred) {

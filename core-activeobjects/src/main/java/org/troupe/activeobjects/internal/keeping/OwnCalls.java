@@ -257,6 +257,7 @@ final class OwnCalls {
   /** Forgets which calls the log of a former embodiment has, which may have lost some of them. */
   void restart() {
     logged.clear();
+    toSendAgain.clear(); // of an attempt that has failed
   }
 
   /** Handles the answers that have arrived while the object was made again. */

@@ -31,6 +31,7 @@ import org.troupe.activeobjects.internal.flight.FlightEvents;
 import org.troupe.activeobjects.internal.flight.FlightSwitch;
 import org.troupe.activeobjects.internal.marshal.AskSite;
 import org.troupe.activeobjects.internal.marshal.CallTraces;
+import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
@@ -311,11 +312,13 @@ public final class CallDispatcher {
       case Reference.Target.Here(Body body) -> {
         NamedReply.Sender sender = (object, origin, upTo) -> own.log().taken(object, upTo);
         if (!(body instanceof LoggedBody)) {
-          deliverOnce(body, name, sender, method, arguments, result, own);
-          return;
+          deliverOnce(body, name, sender, method, arguments, result, own, isWaited);
+        } else if (name.isFirst() || isWaited) {
+          var reply = new NamedReply(name, sender, result);
+          deliver(body, method, arguments, result, reply, own, true, Long.MAX_VALUE);
+        } else {
+          deliverAgain(body, name, sender, method, arguments, result, own);
         }
-        var reply = new NamedReply(name, sender, result);
-        deliver(body, method, arguments, result, reply, own, true, Long.MAX_VALUE);
       }
       case Reference.Target.Elsewhere elsewhere -> {
         if (result != null) {
@@ -337,6 +340,46 @@ public final class CallDispatcher {
       CallMethod method,
       Object[] arguments,
       @Nullable CallResult result,
+      Body caller,
+      boolean isWaited) {
+    var encoded =
+        node.marshaller().allShareable(arguments)
+            ? null
+            : node.marshaller().encodeArguments(method, arguments);
+    var values = encoded == null ? arguments : null;
+    var need = need(body, method, caller, name);
+    var place = node.queueCapacity().releaseOf(need);
+    var request = CallRequest.local(body, method, values, encoded, result, caller, place);
+    Runnable put =
+        () ->
+            node.host()
+                .inOrder(
+                    body,
+                    () -> {
+                      if (node.host().isFirst(name, body, sender, request)) {
+                        put(body, request);
+                      } else {
+                        request.freePlace();
+                      }
+                    });
+    if (!name.isFirst() && !isWaited) {
+      putAgain(need, method, encoded, result, put);
+      return;
+    }
+    if (need != null) {
+      acquires(need, method, Long.MAX_VALUE);
+    }
+    put.run();
+  }
+
+  /** Adds a call to the queue of an object with a log, which may have it already. */
+  private void deliverAgain(
+      Body body,
+      CallName name,
+      NamedReply.Sender sender,
+      CallMethod method,
+      Object[] arguments,
+      @Nullable CallResult result,
       Body caller) {
     var encoded =
         node.marshaller().allShareable(arguments)
@@ -344,21 +387,25 @@ public final class CallDispatcher {
             : node.marshaller().encodeArguments(method, arguments);
     var values = encoded == null ? arguments : null;
     var need = need(body, method, caller, name);
-    if (need != null) {
-      acquires(need, method, Long.MAX_VALUE);
-    }
     var place = node.queueCapacity().releaseOf(need);
-    var request = CallRequest.local(body, method, values, encoded, result, caller, place);
-    node.host()
-        .inOrder(
-            body,
-            () -> {
-              if (node.host().isFirst(name, body, sender, request)) {
-                put(body, request);
-              } else {
-                request.freePlace();
-              }
-            });
+    var reply = new NamedReply(name, sender, result);
+    var request = CallRequest.local(body, method, values, encoded, reply, caller, place);
+    var isInOneStep = ServiceContext.currentStamp() != null;
+    putAgain(need, method, encoded, result, () -> put(body, request, isInOneStep));
+  }
+
+  /** Adds a call to a queue that may have accepted it before, now or when it has a place. */
+  private void putAgain(
+      @Nullable CapacityNeed need,
+      CallMethod method,
+      @Nullable Payload encoded,
+      @Nullable CallResult result,
+      Runnable put) {
+    var bytes = encoded == null ? 0 : encoded.bytes();
+    if (need == null
+        || !node.queueCapacity().acquireOrDefer(need, described(method), result, bytes, put)) {
+      put.run();
+    }
   }
 
   /** Returns a copy of a call to send again; the object may change its arguments later. */
@@ -380,17 +427,24 @@ public final class CallDispatcher {
 
   /**
    * Sends a call of a logged object again that a former embodiment of it has made, and whose answer
-   * nothing awaits.
+   * nothing awaits. If the queue of the called object is full, the call is sent when it has a
+   * place.
    *
    * @param symbol of the method
+   * @throws IllegalStateException if the call cannot be sent although the called object may be
+   *     there, which would miss it later
    */
   public void sendAgain(
       Reference<?> target, String symbol, Object[] arguments, CallName name, LoggedBody own) {
     var method = target.activeType().method(symbol.substring(symbol.indexOf('#') + 1));
+    var call = method + " on node '" + target.nodeName() + "'";
     try {
       sendNamed(own, name, target, method, arguments, null, false);
+    } catch (NodeLostException lost) {
+      node.failures().report(null, call, lost);
     } catch (RuntimeException failure) {
-      node.failures().report(null, method + " on node '" + target.nodeName() + "'", failure);
+      throw new IllegalStateException(
+          call + " could not be sent again: " + failure.getMessage(), failure);
     }
   }
 

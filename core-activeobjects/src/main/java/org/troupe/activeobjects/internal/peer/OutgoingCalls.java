@@ -209,7 +209,9 @@ public final class OutgoingCalls {
   }
 
   /**
-   * Sends a call of a logged object, which the receiver serves once however often it arrives.
+   * Sends a call of a logged object, which the receiver serves once however often it arrives. A
+   * call that may have arrived before, and that no thread is about to wait for, is sent later if it
+   * has no place in the queue of its object: a wait for one could be part of a cycle.
    *
    * @param result receives the answer; {@code null} for a one-way call
    * @param isWaited as for {@link #ask}
@@ -228,10 +230,38 @@ public final class OutgoingCalls {
     }
     var needed = hasMoved(target.number()) ? needOfMoved(target, method) : need(target, method);
     var need = needed == null || name.isFirst() ? needed : needed.again();
-    if (need != null) { // without a time limit: a call that is not sent would be missed later
+    if (need != null && !name.isFirst() && !isWaited) {
+      var text = method + " on node '" + peer.id().name() + "'";
+      Runnable send = () -> sendDeferred(target, name, method, payload, result, caller, need, text);
+      var bytes = payload == null ? 0 : payload.bytes();
+      if (node.queueCapacity().acquireOrDefer(need, text, result, bytes, send)) {
+        return;
+      }
+    } else if (need != null) {
+      // Without a time limit: a call that is not sent would be missed later.
       acquires(need, method, Long.MAX_VALUE);
     }
     sendNumbered(target, name, method, payload, result, caller, need);
+  }
+
+  private void sendDeferred(
+      Reference.Target.Elsewhere target,
+      CallName name,
+      CallMethod method,
+      @Nullable Payload payload,
+      @Nullable CallResult result,
+      Body caller,
+      CapacityNeed need,
+      String text) {
+    try {
+      sendNumbered(target, name, method, payload, result, caller, need);
+    } catch (RuntimeException failure) {
+      if (result == null) {
+        node.failures().report(null, text, failure);
+      } else {
+        result.settle(new Outcome.Failure<>(failure));
+      }
+    }
   }
 
   private void sendNumbered(
@@ -271,7 +301,9 @@ public final class OutgoingCalls {
       try {
         awaitCapacity();
       } catch (NodeLostException e) {
-        throwIfLost(target.number());
+        if (!hasMoved(target.number())) { // else it has moved meanwhile, or is made again elsewhere
+          throw e;
+        }
       }
     }
   }
