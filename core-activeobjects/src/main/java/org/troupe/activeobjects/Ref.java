@@ -74,7 +74,8 @@ public interface Ref<T> {
    * Moves the object to another node as {@link #move(NodeId)} does.
    *
    * @param patience how long to wait for a moment at which no request and no stage of the object
-   *     runs or is awaited
+   *     runs or is awaited, and then for its {@link LifeCycle#leaving}, for which it has a second
+   *     at least
    */
   CompletableFuture<Void> move(NodeId destination, Duration patience);
 

@@ -73,10 +73,34 @@ public final class Evacuation {
 
   /** Moves all objects; returns the stubs of those that stay. */
   public Object[] run(List<NodeId> destinations) throws InterruptedException {
+    return run(destinations, PATIENCE);
+  }
+
+  /**
+   * Moves all objects; returns the stubs of those that stay.
+   *
+   * @param patience for the safe point of an object, and for its {@code leaving()}
+   */
+  Object[] run(List<NodeId> destinations, Duration patience) throws InterruptedException {
     var never = System.nanoTime() + TimeUnit.DAYS.toNanos(1);
-    return run(destinations, body -> true, never).keySet().stream()
-        .map(each -> Reference.to(each).stub())
-        .toArray();
+    var stay = run(destinations, body -> true, never, patience);
+    if (!stay.isEmpty()) {
+      LOG.log(
+          Level.INFO,
+          () ->
+              "%s on node '%s': %s"
+                  .formatted(
+                      stay.size() == 1 ? "1 object stays" : stay.size() + " objects stay",
+                      node.id().name(),
+                      reasons(stay)));
+    }
+    return stay.keySet().stream().map(each -> Reference.to(each).stub()).toArray();
+  }
+
+  /** Returns the reasons why objects stay, as the end of a sentence. */
+  private static String reasons(Map<Body, String> stay) {
+    return String.join("; ", stay.values().stream().limit(MOST_EXPLANATIONS).toList())
+        + (stay.size() > MOST_EXPLANATIONS ? "; .." : "");
   }
 
   /**
@@ -84,7 +108,17 @@ public final class Evacuation {
    * {@code null}.
    */
   public @Nullable Void leaveAlong() throws InterruptedException {
-    var ends = System.nanoTime() + GRACE.toNanos();
+    return leaveAlong(PATIENCE, GRACE);
+  }
+
+  /**
+   * Moves the objects that are to leave with this node. Returns {@code null}.
+   *
+   * @param patience for the safe point of an object, and for its {@code leaving()}
+   * @param grace for all objects together
+   */
+  @Nullable Void leaveAlong(Duration patience, Duration grace) throws InterruptedException {
+    var ends = System.nanoTime() + grace.toNanos();
     var own = grid.access().describeSelf();
     var destinations =
         live.of("").list().stream()
@@ -92,18 +126,17 @@ public final class Evacuation {
             .filter(each -> !Collections.disjoint(each.virtualNodes(), own.virtualNodes()))
             .map(Node::id)
             .toList();
-    var stay = run(destinations, each -> each.leavesAlong() || isKept(each), ends);
+    var stay = run(destinations, each -> each.leavesAlong() || isKept(each), ends, patience);
     stay.keySet().removeIf(this::isMadeAgain);
     if (!stay.isEmpty()) {
       LOG.log(
           Level.WARNING,
           () ->
-              "%s with node '%s', which leaves: %s%s"
+              "%s with node '%s', which leaves: %s"
                   .formatted(
                       stay.size() == 1 ? "1 object ends" : stay.size() + " objects end",
                       own.id().name(),
-                      String.join("; ", stay.values().stream().limit(MOST_EXPLANATIONS).toList()),
-                      stay.size() > MOST_EXPLANATIONS ? "; .." : ""));
+                      reasons(stay)));
     }
     grid.storeLastImages();
     tellPlaces();
@@ -111,11 +144,13 @@ public final class Evacuation {
   }
 
   /** Moves objects; returns those that stay, with the reasons. */
-  private Map<Body, String> run(List<NodeId> destinations, Predicate<Body> which, long ends)
+  private Map<Body, String> run(
+      List<NodeId> destinations, Predicate<Body> which, long ends, Duration longest)
       throws InterruptedException {
     node.trials().returnAll();
     Set<Body> tried = Collections.newSetFromMap(new IdentityHashMap<>());
     Map<Body, String> stay = Collections.synchronizedMap(new LinkedHashMap<>());
+    Map<Body, NodeId> leaving = new ConcurrentHashMap<>();
     var arrivals = new Arrivals(mover::arrival);
     Queue<Body> again = new ConcurrentLinkedQueue<>(); // their destinations have left
     var places = new Semaphore(AT_ONCE);
@@ -124,15 +159,18 @@ public final class Evacuation {
       tried.addAll(next);
       loads = loads.isEmpty() ? loads(destinations) : loads;
       for (var body : next) {
-        places.acquire();
+        var hasPlace = places.tryAcquire(ends - System.nanoTime(), TimeUnit.NANOSECONDS);
         var to = least(loads);
-        var patience = Math.min(PATIENCE.toNanos(), ends - System.nanoTime());
-        if (to == null || patience <= 0) {
-          places.release();
+        var patience = Math.min(longest.toNanos(), ends - System.nanoTime());
+        if (!hasPlace || to == null || patience <= 0) {
+          if (hasPlace) {
+            places.release();
+          }
           stay.put(
               body, body + (to == null ? " has no node to move to" : " was not moved in time"));
           continue;
         }
+        leaving.put(body, to);
         mover
             .leave(body, to, patience)
             .whenComplete(
@@ -146,17 +184,25 @@ public final class Evacuation {
                       again.add(body);
                     }
                   }
+                  leaving.remove(body);
                   places.release();
                 });
       }
-      places.acquire(AT_ONCE); // all have moved, or stay
-      places.release(AT_ONCE);
+      if (!places.tryAcquire(AT_ONCE, ends - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        leaving.forEach(
+            (body, to) ->
+                stay.putIfAbsent(body, body + " was not moved to node '" + to + "' in time"));
+        break;
+      }
+      places.release(AT_ONCE); // all have moved, or stay
       loads.keySet().removeIf(each -> !isUsable(each));
       tried.removeAll(again);
       again.clear();
     }
     awaitArrivals(arrivals, ends);
-    return stay;
+    synchronized (stay) { // a move that has not ended may add to it
+      return new LinkedHashMap<>(stay);
+    }
   }
 
   /** Waits for objects that have left; names the nodes that do not serve all of them in time. */

@@ -3,13 +3,16 @@ package org.troupe.activeobjects.internal.mobility;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.MoveException;
@@ -30,6 +33,7 @@ import org.troupe.activeobjects.internal.object.Links;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.ObjectKeeper;
 import org.troupe.activeobjects.internal.object.Reference;
+import org.troupe.activeobjects.internal.observe.ProgramFrames;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectEpoch;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -51,6 +55,7 @@ public final class ObjectMover {
    */
 
   private static final long CHECK_MILLIS = 10;
+  private static final long LEAST_NANOS_TO_LEAVE = TimeUnit.SECONDS.toNanos(1);
 
   private final MovingGrid grid;
   private final GridCoordinator coordinator;
@@ -204,7 +209,7 @@ public final class ObjectMover {
       return CompletableFuture.failedFuture(
           refused(body.toString(), to, String.valueOf(problem.getMessage())));
     }
-    var move = new Move(body, to, isKnown, kept);
+    var move = new Move(body, to, isKnown, kept, patience);
     var departures = body.departures();
     var departure =
         kept == null
@@ -217,7 +222,7 @@ public final class ObjectMover {
       return CompletableFuture.failedFuture(
           refused(body.toString(), to, "another move of it has not ended"));
     }
-    Thread.startVirtualThread(() -> move.run(departure, patience));
+    Thread.startVirtualThread(() -> move.run(departure));
     return move.done;
   }
 
@@ -282,11 +287,19 @@ public final class ObjectMover {
     private final int epoch;
     private final CompletableFuture<ObjectEpoch> done = new CompletableFuture<>();
     private final CompletableFuture<CompletableFuture<Boolean>> image = new CompletableFuture<>();
+    private final Deadline patience;
+    private final AtomicBoolean hasLeft = new AtomicBoolean(); // or is too late, and stays
     private volatile boolean isDestinationKnown;
     private volatile boolean isStoreReady;
     private List<Reference<?>> leaders = List.of(); // whose ends go with it; published by the image
 
-    Move(Body body, NodeId to, boolean isDestinationKnown, ObjectKeeper.@Nullable Departing kept) {
+    Move(
+        Body body,
+        NodeId to,
+        boolean isDestinationKnown,
+        ObjectKeeper.@Nullable Departing kept,
+        Deadline patience) {
+      this.patience = patience;
       this.body = body;
       this.to = to;
       this.isDestinationKnown = isDestinationKnown;
@@ -302,7 +315,7 @@ public final class ObjectMover {
         MoveStep.FROZEN.passes(node.id());
         var object = Objects.requireNonNull(body.target(), "an object that has begun");
         if (object instanceof LifeCycle living) {
-          living.leaving();
+          leave(living);
         }
         // The object is encoded by its own fields, not as a reference to itself.
         var nobody = new ServiceContext(null, ServicePolicy.IN_TURN).enter();
@@ -342,6 +355,51 @@ public final class ObjectMover {
       return stubs;
     }
 
+    /**
+     * Notifies the object that it leaves. If it does not return within the patience, the move fails
+     * at once, and the object goes on here when it has returned.
+     */
+    private void leave(LifeCycle living) {
+      var thread = Thread.currentThread();
+      var nanos = Math.max(patience.left(), LEAST_NANOS_TO_LEAVE);
+      var watch =
+          node.timer().schedule(() -> tooLate(living, thread, nanos), nanos, TimeUnit.NANOSECONDS);
+      try {
+        living.leaving();
+      } finally {
+        watch.cancel(false);
+      }
+      if (!hasLeft.compareAndSet(false, true)) {
+        throw new IllegalStateException("its leaving() had not returned in time");
+      }
+    }
+
+    private void tooLate(LifeCycle living, Thread thread, long nanos) {
+      if (!hasLeft.compareAndSet(false, true)) {
+        return;
+      }
+      var why =
+          "%s.leaving() had not returned after %s%s; let it return, or move with more patience"
+              .formatted(
+                  living.getClass().getSimpleName(),
+                  Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(nanos)),
+                  line(living, thread.getStackTrace())
+                      .map(" (it was at %s)"::formatted)
+                      .orElse(""));
+      done.completeExceptionally(refused(body.toString(), to, why, null));
+    }
+
+    /** Returns the line of the program, or of the object's {@code leaving()}, in a stack trace. */
+    private static Optional<String> line(LifeCycle living, StackTraceElement[] trace) {
+      return ProgramFrames.first(Arrays.stream(trace))
+          .or(
+              () ->
+                  Arrays.stream(trace)
+                      .filter(each -> each.getClassName().equals(living.getClass().getName()))
+                      .findFirst()
+                      .map(StackTraceElement::toString));
+    }
+
     /** Returns a reference to the object, by a type that each node knows. */
     private Reference<?> self() {
       return Reference.to(body).as(Runnable.class);
@@ -369,7 +427,7 @@ public final class ObjectMover {
      * Waits until a kept object can make the image of a move; it begins no request meanwhile.
      * Returns {@code false} if the move has failed.
      */
-    private boolean preparesStore(Departure departure, Deadline patience) {
+    private boolean preparesStore(Departure departure) {
       if (kept == null) {
         return true;
       }
@@ -388,7 +446,7 @@ public final class ObjectMover {
      * Looks up a destination of whose join this node has not heard; the object begins no request
      * meanwhile. Returns {@code false} if the move has failed.
      */
-    private boolean findsDestination(Departure departure, Deadline patience) {
+    private boolean findsDestination(Departure departure) {
       if (isDestinationKnown) {
         return true;
       }
@@ -421,12 +479,12 @@ public final class ObjectMover {
       return true;
     }
 
-    void run(Departure departure, Deadline patience) {
-      if (!preparesStore(departure, patience) || !findsDestination(departure, patience)) {
+    void run(Departure departure) {
+      if (!preparesStore(departure) || !findsDestination(departure)) {
         return;
       }
       departure.checkHere(); // an idle object needs no other thread
-      if (!isReady(departure, patience)) {
+      if (!isReady(departure)) {
         return;
       }
       departure.completion().thenRun(() -> grid.peers().forgetAccounts(body));
@@ -442,9 +500,9 @@ public final class ObjectMover {
     }
 
     /** Returns whether the other node has read the image; else the object stays. */
-    private boolean isReady(Departure departure, Deadline patience) {
+    private boolean isReady(Departure departure) {
       try {
-        var ready = awaitImage(departure, patience);
+        var ready = awaitImage(departure);
         if (ready == null) {
           return false;
         }
@@ -527,7 +585,7 @@ public final class ObjectMover {
     }
 
     /** Waits for the image; returns {@code null} if the move has failed. */
-    private @Nullable CompletableFuture<Boolean> awaitImage(Departure departure, Deadline patience)
+    private @Nullable CompletableFuture<Boolean> awaitImage(Departure departure)
         throws InterruptedException {
       for (; ; ) {
         try {
