@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.store;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,8 +47,9 @@ public final class OpenJournals<J extends Journal> {
   /**
    * Closes all journals, accepts no more, and then releases the store; later calls do nothing.
    *
-   * @throws IOException if a journal could not be closed; the others are closed, and the store is
-   *     released nevertheless
+   * @throws IOException if a journal could not be closed or the store not be released; the others
+   *     are closed, and the store is released nevertheless. Further failures are suppressed ones of
+   *     the first
    */
   public void close(Release store) throws IOException {
     List<J> left;
@@ -59,20 +61,26 @@ public final class OpenJournals<J extends Journal> {
       left = List.copyOf(open);
       open.clear();
     }
-    IOException failure = null;
-    try {
-      for (var each : left) {
-        try {
-          each.close();
-        } catch (IOException cause) {
-          failure = failure == null ? cause : failure;
+    List<Release> releases = new ArrayList<>(left.size() + 1);
+    left.forEach(each -> releases.add(each::close));
+    releases.add(store);
+    Throwable failure = null;
+    for (var each : releases) {
+      try {
+        each.release();
+      } catch (IOException | RuntimeException | Error cause) {
+        if (failure == null) {
+          failure = cause;
+        } else if (failure != cause) {
+          failure.addSuppressed(cause);
         }
       }
-    } finally {
-      store.release();
     }
-    if (failure != null) {
-      throw failure;
+    switch (failure) {
+      case null -> {}
+      case IOException failed -> throw failed;
+      case Error failed -> throw failed;
+      default -> throw (RuntimeException) failure;
     }
   }
 }

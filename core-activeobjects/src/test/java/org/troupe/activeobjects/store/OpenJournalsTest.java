@@ -66,4 +66,30 @@ class OpenJournalsTest {
         .hasMessage("the disk is full");
     assertThat(closed).containsAll(all).hasSize(4).last().isEqualTo("the store");
   }
+
+  @Test
+  void tellsOfTheFirstFailureWithThoseThatFollow() {
+    assertThat(open.add(new FailingJournal())).isTrue();
+    var gone = new IOException("the lock is gone");
+    assertThatThrownBy(
+            () ->
+                open.close(
+                    () -> {
+                      throw gone;
+                    }))
+        .hasMessage("the disk is full")
+        .hasSuppressedException(gone);
+  }
+
+  @Test
+  void tellsOfAStoreThatCannotBeReleased() {
+    var gone = new IOException("the lock is gone");
+    assertThatThrownBy(
+            () ->
+                open.close(
+                    () -> {
+                      throw gone;
+                    }))
+        .isSameAs(gone);
+  }
 }

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.mobility;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.internal.coordination.GridCoordinator;
 import org.troupe.activeobjects.internal.coordination.LiveNodes;
@@ -67,13 +68,17 @@ public final class ObjectMobility {
   /** Stores an image of an object that is on another node. */
   public CompletableFuture<Void> checkpoint(Reference<?> object) {
     var identity = moved.identityOf(object.target());
-    return ThreadedTask.start(
-        () -> checkpoint(identity, grid.settled(identity).get().host()).get());
+    return ThreadedTask.start(() -> storeImage(identity, grid.settled(identity).get().host()));
   }
 
   /** Stores an image of an object that is on another node, or has gone on from there. */
   public CompletableFuture<Void> checkpoint(ObjectIdentity object, NodeId host) {
-    return ThreadedTask.start(() -> grid.serviceOf(host).checkpoint(object).get());
+    return ThreadedTask.start(() -> storeImage(object, host));
+  }
+
+  private Void storeImage(ObjectIdentity object, NodeId host)
+      throws ExecutionException, InterruptedException {
+    return grid.serviceOf(host).checkpoint(object).get();
   }
 
   /** Lets an object that has moved end with another. */
