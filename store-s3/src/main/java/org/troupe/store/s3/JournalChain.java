@@ -2,6 +2,7 @@ package org.troupe.store.s3;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -89,13 +90,18 @@ final class JournalChain {
     }
   }
 
-  /** Returns what is left of deleted journals. */
-  static Deletions deletions(Bucket bucket) throws IOException {
+  /**
+   * Returns what is left of deleted journals.
+   *
+   * @param before those that were deleted later are left out, by the clock of the server
+   */
+  static Deletions deletions(Bucket bucket, Instant before) throws IOException {
     Map<JournalChain, TreeSet<Long>> found = new HashMap<>();
     slotsOfAll(bucket)
         .forEach(
             (name, slots) -> {
-              if (isDeletion(slots.lastEntry().getValue())) {
+              var last = slots.lastEntry().getValue();
+              if (isDeletion(last) && last.modified().isBefore(before)) {
                 found.put(new JournalChain(bucket, name, 0), new TreeSet<>(slots.keySet()));
               }
             });
@@ -434,7 +440,7 @@ final class JournalChain {
 
   /**
    * Deletes the journal, unless it was opened with a higher epoch. The part that says so stays
-   * until another run has the store.
+   * until another run has the store, and for an hour at least.
    *
    * @param epoch that of the process that deletes it
    */

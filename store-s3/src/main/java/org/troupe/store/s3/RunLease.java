@@ -43,9 +43,13 @@ final class RunLease {
    * and writes nothing from then on. Its earlier writes cannot mix with those of the other run, because that opens each
    * journal anew, which takes the next slot of its chain.
    *
+   * What says that a journal was deleted is kept for longer, REMEMBERED, before a run forgets it: a process of an earlier run that goes on after a
+   * stop may put one more part of that journal before it gives its next sign. It finds its slot taken as long as the deletion is remembered.
+   *
    * A server that ignores If-None-Match would let every run in. It shows at the sign, which is created twice.
    */
   static final Duration LENGTH = Duration.ofMinutes(1);
+  private static final Duration REMEMBERED = Duration.ofHours(1);
   private static final Duration RENEWAL = Duration.ofSeconds(10);
 
   private static final String FOLDER = "run/";
@@ -88,6 +92,11 @@ final class RunLease {
   private record Listing(TreeSet<Long> slots, Map<String, Instant> signs) {
     long highest() {
       return slots.isEmpty() ? 0 : slots.last();
+    }
+
+    /** Returns when a process has given its last sign, which any list that is not too old has. */
+    Instant time(String token) {
+      return signs.getOrDefault(token, Instant.EPOCH);
     }
 
     /** Returns how old a sign is, by the clock that has dated all signs. */
@@ -151,7 +160,10 @@ final class RunLease {
       if (owner != null && colleague == null) {
         refuseIfAlive(listing, owner.user().run());
       }
-      var deleted = colleague == null ? JournalChain.deletions(bucket) : null;
+      var deleted =
+          colleague == null
+              ? JournalChain.deletions(bucket, listing.time(token).minus(REMEMBERED))
+              : null;
       takenAt = colleague == null ? highest + 1 : colleague.takenAt();
       if (create(highest + 1)) {
         ownSlot = highest + 1;
@@ -286,7 +298,7 @@ final class RunLease {
     deleteQuietly(left);
   }
 
-  /** Deletes what is left of journals that earlier runs have deleted. */
+  /** Deletes what is left of journals that earlier runs have deleted some time ago. */
   private void forgetQuietly(JournalChain.Deletions deleted) {
     try {
       deleted.forget(bucket);

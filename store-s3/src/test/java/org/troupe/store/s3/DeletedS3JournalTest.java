@@ -28,6 +28,8 @@ import org.troupe.activeobjects.store.StoreUser;
 @Timeout(120)
 class DeletedS3JournalTest {
 
+  private static final Duration LONG = Duration.ofHours(2);
+
   private S3Server server;
 
   @BeforeEach
@@ -42,6 +44,13 @@ class DeletedS3JournalTest {
 
   private Journals open(StoreUser user) throws IOException {
     return S3Journals.open(server.bucket(server.store()), user);
+  }
+
+  /** Makes all parts and signs as old as if the last deletion had happened some time ago. */
+  private void isDeletedFor(Duration time) {
+    var signs = server.objects.keys("troupe/run/sign-");
+    server.objects.isAged = key -> key.startsWith(PARTS) || signs.contains(key);
+    server.objects.age = time;
   }
 
   @Test
@@ -71,6 +80,7 @@ class DeletedS3JournalTest {
       server.objects.refusesDeletions = key -> false;
       assertThat(server.objects.keys(PARTS)).containsExactly(key(1), key(2));
     }
+    isDeletedFor(LONG);
     try (var store = open(OTHER)) {
       Waits.until(() -> server.objects.keys(PARTS).isEmpty(), "the deleted journal is forgotten");
       assertThat(store.names()).containsExactly("b");
@@ -86,6 +96,7 @@ class DeletedS3JournalTest {
       server.objects.refusesDeletions = key -> false;
       assertThat(server.objects.keys("troupe/images/")).hasSize(1);
     }
+    isDeletedFor(LONG);
     try (var store = open(OTHER)) {
       Waits.until(() -> server.objects.keys(PARTS).isEmpty(), "the deleted journal is forgotten");
       assertThat(server.objects.keys("troupe/images/")).isEmpty();
@@ -167,9 +178,7 @@ class DeletedS3JournalTest {
     var dead = open(USER);
     var old = bornWithOneRecord(dead);
     dead.delete("a", 0);
-    var signs = server.objects.keys("troupe/run/sign-");
-    server.objects.isAged = signs::contains;
-    server.objects.age = Duration.ofSeconds(90);
+    isDeletedFor(LONG);
     try (var store = open(OTHER)) {
       Waits.until(() -> server.objects.keys(PARTS).isEmpty(), "the deleted journal is forgotten");
       try (var next = store.open("a", 0)) {
@@ -178,6 +187,29 @@ class DeletedS3JournalTest {
         next.append(bytes("three"));
       }
       writeLate(old);
+      assertIsNext(store);
+    }
+    dead.close();
+  }
+
+  /**
+   * Its process is stopped until another run has the store, which does not forget what was deleted
+   * so soon: else the late part would be all that is left of a journal.
+   */
+  @Test
+  void aWriterOfAnEarlierRunHasNoEffectBeforeTheNextJournalOfThatName() throws Exception {
+    var dead = open(USER);
+    var old = bornWithOneRecord(dead);
+    dead.delete("a", 0);
+    isDeletedFor(Duration.ofSeconds(90));
+    try (var store = open(OTHER)) {
+      writeLate(old);
+      try (var next = store.open("a", 0)) {
+        assertThat(image(next)).isEqualTo("none");
+        next.replace(0, bytes("of the next"));
+        next.append(bytes("two"));
+        next.append(bytes("three"));
+      }
       assertIsNext(store);
     }
     dead.close();
