@@ -5,7 +5,8 @@ import org.troupe.activeobjects.hosting.PairDetail;
 
 /**
  * What one node of a deployment has sent to another one, as other processes on the same machine see
- * it. Immutable.
+ * it. Immutable. It is the form of the JSON, which stays when {@link PairDetail}, the value between
+ * nodes, changes.
  *
  * @param methods the methods that it has called there, those with most calls first, {@value
  *     PairDetail#MOST_METHODS} at most

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.collective.GroupStanding;
@@ -30,7 +31,6 @@ import org.troupe.activeobjects.internal.observe.LatencyHistogram;
 import org.troupe.activeobjects.internal.observe.MethodActivity;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.Peer;
-import org.troupe.activeobjects.internal.peer.PeerTable;
 import org.troupe.activeobjects.internal.service.NodeServiceClient;
 
 /** Reports what a node does, in a bounded time and size. Thread-safe. */
@@ -62,7 +62,7 @@ final class ActivityReporter {
       Comparator.comparingInt(Seen::queued).thenComparingLong(Seen::serviceNanos).reversed();
 
   private final NodeObjects node;
-  private final PeerTable peers;
+  private final Supplier<Stream<Peer>> peers; // of the grid that asks: others may have equal names
   private final PeerProbe probe;
 
   // guarded by this
@@ -122,7 +122,13 @@ final class ActivityReporter {
   /** What a node does, and totals over the objects that were looked at. */
   record Report(NodeActivity activity, int objects, int queued, int waiting) {}
 
-  ActivityReporter(NodeObjects node, PeerTable peers, Function<Peer, NodeServiceClient> service) {
+  /**
+   * Creates a reporter.
+   *
+   * @param peers returns the other nodes of the grid that gets the reports
+   */
+  ActivityReporter(
+      NodeObjects node, Supplier<Stream<Peer>> peers, Function<Peer, NodeServiceClient> service) {
     this.node = node;
     this.peers = peers;
     this.probe = new PeerProbe(service);
@@ -328,9 +334,9 @@ final class ActivityReporter {
     return nanos < 0 ? -1 : TimeUnit.NANOSECONDS.toMicros(nanos);
   }
 
-  /** Returns the traffic with all other nodes, the most bytes first. */
+  /** Returns the traffic with the other nodes of the grid, the most bytes first. */
   List<PeerLine> peers() {
-    var all = peers.all().stream().filter(each -> each.isLinked() && !each.isLost()).toList();
+    var all = peers.get().filter(each -> each.isLinked() && !each.isLost()).toList();
     probe.measure(all);
     return all.stream()
         .map(this::line)

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.troupe.activeobjects.hosting.NodeActivity.PeerLine;
 import org.troupe.activeobjects.internal.body.Body;
@@ -26,6 +27,7 @@ final class FlightReporter implements FlightSources.Source {
 
   private final NodeObjects node;
   private final Supplier<List<PeerLine>> peers;
+  private final BooleanSupplier statesQueues;
   private int next; // of the recorder's thread: where the visit goes on
 
   /** The sums of a class. */
@@ -36,13 +38,23 @@ final class FlightReporter implements FlightSources.Source {
     private long longestObject;
   }
 
-  FlightReporter(NodeObjects node, Supplier<List<PeerLine>> peers) {
+  /**
+   * Creates a reporter for one grid of the node.
+   *
+   * @param peers returns the traffic with the other nodes of the grid
+   * @param statesQueues whether this one states the queues: the grids of a node share its objects
+   */
+  FlightReporter(NodeObjects node, Supplier<List<PeerLine>> peers, BooleanSupplier statesQueues) {
     this.node = node;
     this.peers = peers;
+    this.statesQueues = statesQueues;
   }
 
   @Override
   public synchronized List<FlightSources.QueueState> queues() {
+    if (!statesQueues.getAsBoolean()) {
+      return List.of();
+    }
     Map<Class<?>, Sum> sums = new HashMap<>();
     var began = System.nanoTime();
     var first = next;

@@ -183,7 +183,7 @@ public final class GridMembership implements GridMember, Membership {
             coordinatorClient::peer,
             () -> coordinates,
             node.objects()::tick,
-            new VitalsMeter(node.objects(), node.peers()));
+            new VitalsMeter(node.objects(), this::peers));
     standstill =
         new StandstillReporter(node.objects().failures(), limits.nanos(), CarrierWatchdog.OF_JVM);
     coordinatorRole =
@@ -211,8 +211,10 @@ public final class GridMembership implements GridMember, Membership {
     saves =
         new SavePoints(node.objects(), members, coordinatorRole.objects()::supervisor, services);
     cycles = new CycleCollector(node.objects(), members, coordinatorRole, services);
-    reporter = new ActivityReporter(node.objects(), node.peers(), services::of);
-    flight = new FlightReporter(node.objects(), reporter::peers);
+    reporter = new ActivityReporter(node.objects(), this::peers, services::of);
+    flight =
+        new FlightReporter(
+            node.objects(), reporter::peers, () -> memberships.first().equals(Optional.of(this)));
     FlightSources.add(flight);
     endpoint = transport.open(settings.endpoint(), router);
     memberships.add(this);
@@ -580,6 +582,10 @@ public final class GridMembership implements GridMember, Membership {
     return MemberNode.of(other).discardRecording(id);
   }
 
+  FlightReporter flight() {
+    return flight;
+  }
+
   /** Returns the report of this node, which looks at its objects for some time. */
   NodeReport ownReport(long visitNanos) {
     return SelfReport.of(reporter.report(visitNanos), FutureListing.pending(node), trouble());
@@ -770,7 +776,8 @@ public final class GridMembership implements GridMember, Membership {
 
   // Peers
 
-  private Stream<Peer> peers() {
+  /** Returns the nodes of this grid that this one has dealt with. */
+  Stream<Peer> peers() {
     return node.peers().all().stream().filter(peer -> peer.access() == this);
   }
 

@@ -454,7 +454,7 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public Optional<PairDetail> pair(String other) {
-    return PairListing.of(node, other);
+    return PairListing.of(grid(), other);
   }
 
   @Override

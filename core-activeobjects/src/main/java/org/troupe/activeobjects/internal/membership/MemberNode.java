@@ -162,7 +162,7 @@ public final class MemberNode implements Node, NodeToken {
 
   CompletableFuture<Optional<PairDetail>> pair(String other) {
     return isLocal()
-        ? CompletableFuture.completedFuture(PairListing.of(here, other))
+        ? CompletableFuture.completedFuture(PairListing.of(membership, other))
         : service().pair(other);
   }
 

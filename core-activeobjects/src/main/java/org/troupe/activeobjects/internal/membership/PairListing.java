@@ -15,13 +15,14 @@ final class PairListing {
   private PairListing() {}
 
   /**
-   * Returns what the node has sent to another one; empty if it has sent nothing, or that is lost.
+   * Returns what the node has sent to another one of the same grid; empty if it has sent nothing,
+   * or that is lost.
    */
-  static Optional<PairDetail> of(LocalNode node, String other) {
-    return node.peers().all().stream()
+  static Optional<PairDetail> of(GridMembership grid, String other) {
+    return grid.peers()
         .filter(each -> each.id().name().equals(other) && each.isLinked() && !each.isLost())
         .findFirst()
-        .map(each -> detail(node, each));
+        .map(each -> detail(grid.node(), each));
   }
 
   private static PairDetail detail(LocalNode node, Peer peer) {

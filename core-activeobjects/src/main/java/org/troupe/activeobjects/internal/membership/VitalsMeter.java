@@ -4,6 +4,8 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.NodeVitals;
 import org.troupe.activeobjects.hosting.ObservationTier;
@@ -11,23 +13,23 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.observe.TierSwitch;
 import org.troupe.activeobjects.internal.peer.MemoryUsage;
-import org.troupe.activeobjects.internal.peer.PeerTable;
+import org.troupe.activeobjects.internal.peer.Peer;
 
 /** Reads the vital signs of this node, once per heartbeat. Used by one thread. */
 final class VitalsMeter {
 
   /*
-   * Loops, no streams: the heartbeats of an idle node are too few for their code to be compiled, and a stream takes many more steps
-   * of the interpreter.
+   * Loops where there is a choice: the heartbeats of an idle node are too few for their code to be compiled, and a stream takes many
+   * more steps of the interpreter.
    */
 
   private static final int MOST_BODIES = 1_024; // whose queues are counted
 
   private final NodeObjects node;
-  private final PeerTable peers;
+  private final Supplier<Stream<Peer>> peers; // of the grid that gets them
   private @Nullable List<GarbageCollectorMXBean> collectors; // null before the first reading
 
-  VitalsMeter(NodeObjects node, PeerTable peers) {
+  VitalsMeter(NodeObjects node, Supplier<Stream<Peer>> peers) {
     this.node = node;
     this.peers = peers;
   }
@@ -53,10 +55,6 @@ final class VitalsMeter {
       queued += body.queued();
       waiting += body.waitingFor == null ? 0 : 1;
     }
-    var bytesOut = 0L;
-    for (var each : peers.all()) {
-      bytesOut += each.outbox().traffic().bytes();
-    }
     var totals = node.observer().totals();
     return new NodeVitals(
         memory.heapUsedBytes(),
@@ -67,7 +65,7 @@ final class VitalsMeter {
         waiting,
         totals.served(),
         totals.failed(),
-        bytesOut);
+        peers.get().mapToLong(each -> each.outbox().traffic().bytes()).sum());
   }
 
   private long collectionNanos() {
