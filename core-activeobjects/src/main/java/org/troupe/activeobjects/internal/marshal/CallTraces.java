@@ -107,16 +107,6 @@ public final class CallTraces {
                 .orElse(null));
   }
 
-  /** Ends the trace of a failure on another thread with the line of the program that waits. */
-  public static Throwable calledAt(StackWalker.@Nullable StackFrame site, Throwable failure) {
-    if (site != null) {
-      var frames = new ArrayList<>(List.of(failure.getStackTrace()));
-      frames.add(site.toStackTraceElement());
-      failure.setStackTrace(frames.toArray(StackTraceElement[]::new));
-    }
-    return failure;
-  }
-
   /** Returns the frames of the current stack down to the topmost one of the user's code. */
   static List<StackWalker.StackFrame> pathToCallSite() {
     return WALKER.walk(

@@ -73,6 +73,26 @@ public final class FailureCodec {
   }
 
   /**
+   * Returns a copy of a failure on another thread, whose trace ends with the line of the program
+   * that waits. Others may wait for the same failure, so it is not changed; it is returned itself
+   * if it has no copy.
+   */
+  public Throwable calledAt(StackWalker.@Nullable StackFrame site, Throwable failure) {
+    if (site == null) {
+      return failure;
+    }
+    try {
+      var copy = (Throwable) marshaller.encode(failure).decode(marshaller)[0];
+      var frames = new ArrayList<>(List.of(failure.getStackTrace()));
+      frames.add(site.toStackTraceElement());
+      copy.setStackTrace(frames.toArray(StackTraceElement[]::new));
+      return copy;
+    } catch (Throwable e) { // its class cannot be encoded, or its own code fails
+      return failure;
+    }
+  }
+
+  /**
    * Returns an outcome whose value belongs to the caller of this method alone; runs user code.
    *
    * @param site the source line of the call, for the trace of a failure, or {@code null}

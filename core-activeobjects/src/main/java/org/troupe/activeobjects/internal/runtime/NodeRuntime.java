@@ -410,15 +410,16 @@ public final class NodeRuntime implements NodeHost {
   private <T> CompletableFuture<T> onThread(Callable<T> task) {
     var done = new CompletableFuture<T>();
     var site = CallTraces.callSite();
+    var failures = objects.marshaller().failures();
     Thread.startVirtualThread(
         () -> {
           try {
             done.complete(task.call());
           } catch (ExecutionException failure) {
             var cause = Objects.requireNonNullElse(failure.getCause(), failure);
-            done.completeExceptionally(CallTraces.calledAt(site, cause));
+            done.completeExceptionally(failures.calledAt(site, cause));
           } catch (Exception | Error failure) {
-            done.completeExceptionally(CallTraces.calledAt(site, failure));
+            done.completeExceptionally(failures.calledAt(site, failure));
           }
         });
     return done;
