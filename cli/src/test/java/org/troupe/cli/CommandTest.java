@@ -614,7 +614,7 @@ class CommandTest {
     assertThat(runProgram("Keeping", file.toString())).isEqualTo(1);
     assertThat(refusal())
         .containsExactly(
-            "a Outer on node 'main' was not created: "
+            "an Outer on node 'main' was not created: "
                 + file
                 + " is a file, where the store needs a folder; give a directory that this user may write",
             "\tat " + frame("Keeping.main"));

@@ -16,6 +16,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.futures.FutureRuntime;
 
 /**
@@ -216,7 +217,7 @@ public final class LiveGroup<T> implements AutoCloseable {
       } catch (RuntimeException | Error cause) {
         LOG.log(
             System.Logger.Level.WARNING,
-            "cannot create a " + type.getName() + " on " + node,
+            "cannot create " + IndefiniteArticle.before(type.getName()) + " on " + node,
             cause);
         notifyListeners(listener -> listener.failed(node, cause));
         return;

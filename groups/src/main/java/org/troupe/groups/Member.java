@@ -6,6 +6,7 @@ import java.util.List;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
 import org.troupe.futures.Outcome;
@@ -131,7 +132,7 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
           "member "
               + rank
               + " is "
-              + (object == null ? "null" : "a " + nameOf(object))
+              + (object == null ? "null" : IndefiniteArticle.before(nameOf(object)))
               + ", no "
               + type.getName());
     }
@@ -145,7 +146,9 @@ sealed interface Member<T> permits Member.Active, DeferredMember {
     }
     return ActiveObjects.isStub(object)
         ? ActiveObjects.ref(object).toString()
-        : GroupStub.isGroupStub(object) ? object.toString() : "a " + nameOf(object);
+        : GroupStub.isGroupStub(object)
+            ? object.toString()
+            : IndefiniteArticle.before(nameOf(object));
   }
 
   private static String nameOf(Object object) {

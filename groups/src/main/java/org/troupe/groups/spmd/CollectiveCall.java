@@ -10,6 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Futures;
@@ -40,7 +41,7 @@ final class CollectiveCall<A, Q, V> implements Invocation<V> {
     if (!ActiveObjects.isStub(target)) {
       throw new IllegalArgumentException(
           "a combined call goes to one active object; was given "
-              + (target == null ? "null" : "a " + target.getClass().getName()));
+              + (target == null ? "null" : IndefiniteArticle.before(target.getClass().getName())));
     }
     this.spmd = spmd;
     this.argument = argument;

@@ -59,7 +59,7 @@ class SpmdTest {
         .hasMessageContaining("member 1 is a Part on node 'node-1', as member 0 is");
     assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(new Part())))
         .hasMessageContaining(
-            "member 0 is a org.troupe.groups.spmd.Part, which cannot be a member of an SPMD group");
+            "member 0 is an org.troupe.groups.spmd.Part, which cannot be a member of an SPMD group");
     try (var others = LocalNodes.start(1)) {
       var other = ActiveObjects.on(others.get(0)).create(Part.class);
       assertThatThrownBy(() -> Groups.spmd(Part.class, List.of(there.get(0), other)))

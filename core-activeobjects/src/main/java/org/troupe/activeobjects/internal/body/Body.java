@@ -14,6 +14,7 @@ import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.collective.GroupStanding;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.call.ReuseCache;
@@ -1103,6 +1104,6 @@ public abstract class Body implements Executor {
   /** Returns a description for messages, such as {@code a Solver on node 'n1'}. */
   @Override
   public String toString() {
-    return "a " + type.name() + " on node '" + node.name() + "'";
+    return IndefiniteArticle.before(type.name()) + " on node '" + node.name() + "'";
   }
 }

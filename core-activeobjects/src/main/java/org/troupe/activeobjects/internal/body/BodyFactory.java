@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.body;
 
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.call.ActiveType;
 
 /** Creates the bodies of active objects. */
@@ -14,8 +15,7 @@ public final class BodyFactory {
   public static Body create(BodyHost node, ActiveType<?> type, Options options) {
     if (options.refuses() && options.queueBound() == 0) {
       throw new IllegalArgumentException(
-          "a "
-              + type.name()
+          IndefiniteArticle.before(type.name())
               + " cannot refuse calls to a full queue, because its queue has no bound; give it one by"
               + " Options.withQueueBound(..), or leave out refusing()");
     }

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.OverloadedException;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.body.CapacityPeer;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.futures.FutureResult;
@@ -83,8 +84,12 @@ final class AdmissionTable {
       return occupied + need.places() <= bound
           ? null
           : new OverloadedException(
-              "the queue of a %s on node '%s' is full (%d of %d from this JVM) and it refuses more; call slower, or with a larger bound"
-                  .formatted(need.method().owner().name(), queue.nodeName(), occupied, bound));
+              "the queue of %s on node '%s' is full (%d of %d from this JVM) and it refuses more; call slower, or with a larger bound"
+                  .formatted(
+                      IndefiniteArticle.before(need.method().owner().name()),
+                      queue.nodeName(),
+                      occupied,
+                      bound));
     }
 
     void take(CapacityNeed need) {

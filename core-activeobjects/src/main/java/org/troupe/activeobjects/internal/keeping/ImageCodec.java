@@ -16,6 +16,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.CompositeStub;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
@@ -291,8 +292,10 @@ final class ImageCodec {
           var head = readHead(reader);
           if (!head.type().equals(expected.getName())) {
             throw new SerializationException(
-                "the image is one of a %s, and not of a %s"
-                    .formatted(head.type(), expected.getName()));
+                "the image is one of %s, and not of %s"
+                    .formatted(
+                        IndefiniteArticle.before(head.type()),
+                        IndefiniteArticle.before(expected.getName())));
           }
           if (!members.isEmpty() || !head.run().equals(run.get())) { // its tokens mean others
             var source = new Source(head.run(), members);
@@ -463,7 +466,9 @@ final class ImageCodec {
           parts.add(
               tokenFor(part) instanceof StoredToken token
                   ? token
-                  : fail("a typed group holds a " + part.getClass().getName()));
+                  : fail(
+                      "a typed group holds "
+                          + IndefiniteArticle.before(part.getClass().getName())));
         }
         return new StoredToken.Group(Stubs.typeOf(value).getName(), parts);
       }

@@ -18,6 +18,7 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.BodyExtension;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.collective.ObjectImages;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
@@ -163,7 +164,8 @@ final class MemberImages implements ObjectImages {
     var stored = kept.codec().typeOf(image, type);
     if (!type.isAssignableFrom(stored)) {
       throw new IllegalArgumentException(
-          "the image is one of a %s, which is no %s".formatted(stored.getName(), type.getName()));
+          "the image is one of %s, which is no %s"
+              .formatted(IndefiniteArticle.before(stored.getName()), type.getName()));
     }
     if (options.restart().scope() != Restart.Scope.NEVER) {
       throw new IllegalArgumentException(

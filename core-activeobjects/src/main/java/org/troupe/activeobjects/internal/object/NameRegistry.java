@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.body.Body;
 
 /** The objects registered under names on one node; each may live on any node. */
@@ -52,8 +53,8 @@ public final class NameRegistry {
               + name
               + "' on node '"
               + nodeName
-              + "' is a "
-              + known.getName()
+              + "' is "
+              + IndefiniteArticle.before(known.getName())
               + ", no "
               + type.getName()
               + "; look it up by its class, or an interface of it");

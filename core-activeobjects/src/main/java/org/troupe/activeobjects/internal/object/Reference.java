@@ -10,6 +10,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Request;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -405,7 +406,8 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
   public String toString() {
     return switch (target) {
       case Target.Here(Body body) -> body.toString();
-      case Target.Elsewhere elsewhere -> "a " + type.name() + " on node '" + nodeName() + "'";
+      case Target.Elsewhere elsewhere ->
+          IndefiniteArticle.before(type.name()) + " on node '" + nodeName() + "'";
     };
   }
 }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.collective.CompositeStub;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -173,8 +174,8 @@ public final class ReferenceMarshaller extends Marshaller {
       var body = name.held() instanceof Body known ? known : node.body(name.number());
       if (body == null) {
         throw new ObjectTerminatedException(
-            "a %s on node '%s', to which an argument or a result refers, has been terminated"
-                .formatted(type.name(), node.name()));
+            "%s on node '%s', to which an argument or a result refers, has been terminated"
+                .formatted(IndefiniteArticle.before(type.name()), node.name()));
       }
       target = new Reference.Target.Here(body);
     } else {

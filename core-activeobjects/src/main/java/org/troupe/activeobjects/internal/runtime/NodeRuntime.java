@@ -23,6 +23,7 @@ import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Traffic;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.TroupeProperties;
 import org.troupe.activeobjects.internal.body.Body;
@@ -369,8 +370,8 @@ public final class NodeRuntime implements NodeHost {
           var itsType = found.get().type();
           if (isKnownAsOther(itsType, type)) {
             throw new IllegalArgumentException(
-                "the key '%s' is that of a %s, which is no %s; find it by its class, or give another key"
-                    .formatted(key, itsType, type.getName()));
+                "the key '%s' is that of %s, which is no %s; find it by its class, or give another key"
+                    .formatted(key, IndefiniteArticle.before(itsType), type.getName()));
           }
           return Optional.of(reference(grid, found.get(), active).stub());
         });
@@ -433,7 +434,8 @@ public final class NodeRuntime implements NodeHost {
     var body = guest == null && isBornHere ? objects.body(object.number()) : guest;
     if (isBornHere && body == null) {
       throw new ObjectTerminatedException(
-          "a %s on node '%s' has been terminated".formatted(type.name(), objects.name()));
+          "%s on node '%s' has been terminated"
+              .formatted(IndefiniteArticle.before(type.name()), objects.name()));
     }
     var target =
         body != null

@@ -13,6 +13,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -139,8 +140,9 @@ public final class NamedObjects {
   private static @Nullable RuntimeException problem(String key, String type, Entry entry) {
     if (!entry.type.equals(type)) {
       return new IllegalArgumentException(
-          "the key '%s' is that of a %s, and cannot be that of a %s; give another key"
-              .formatted(key, entry.type, type));
+          "the key '%s' is that of %s, and cannot be that of %s; give another key"
+              .formatted(
+                  key, IndefiniteArticle.before(entry.type), IndefiniteArticle.before(type)));
     }
     return problem(key, entry);
   }

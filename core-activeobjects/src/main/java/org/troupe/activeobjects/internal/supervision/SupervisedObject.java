@@ -13,6 +13,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ExitReport;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Store;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.RestartBudget;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
@@ -81,7 +82,9 @@ final class SupervisedObject {
   String name() {
     var type = original.type();
     var simple = type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
-    return original.key().isEmpty() ? "a " + simple : simple + " '" + original.key() + "'";
+    return original.key().isEmpty()
+        ? IndefiniteArticle.before(simple)
+        : simple + " '" + original.key() + "'";
   }
 
   /** Returns whether a node belongs to one of its virtual nodes. An earlier run had others. */

@@ -314,7 +314,7 @@ class CallTableTest {
     var other = ActiveObjects.here().create(All.class);
 
     assertThat(all).isEqualTo(same).isNotEqualTo(other).isNotEqualTo(null).isNotEqualTo("x");
-    assertThat(all).hasSameHashCodeAs(same).hasToString("a All on node 'main'");
+    assertThat(all).hasSameHashCodeAs(same).hasToString("an All on node 'main'");
     assertThat(ActiveObjects.ref(all)).isEqualTo(ActiveObjects.ref(same));
     assertThat(ActiveObjects.isStub(all)).isTrue();
     assertThat(ActiveObjects.isStub("x")).isFalse();

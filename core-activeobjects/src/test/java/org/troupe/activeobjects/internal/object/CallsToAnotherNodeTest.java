@@ -351,10 +351,10 @@ class CallsToAnotherNodeTest {
 
     assertThatThrownBy(() -> grid.get(0).lookup("no other", Other.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is a " + Cell.class.getName() + ", no " + Other.class.getName());
+        .hasMessageContaining("is an " + Cell.class.getName() + ", no " + Other.class.getName());
     assertThatThrownBy(() -> here.names().lookup("no other", Other.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is a " + Cell.class.getName());
+        .hasMessageContaining("is an " + Cell.class.getName());
   }
 
   /** What a cell is not. */

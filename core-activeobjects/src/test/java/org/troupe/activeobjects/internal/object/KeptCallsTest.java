@@ -851,7 +851,7 @@ class KeptCallsTest {
     store.failAfter(1);
     assertThat(failureOf(ref.ask(a -> a.note(2)), "a note"))
         .isInstanceOf(ObjectTerminatedException.class)
-        .hasMessageContaining("whether Account.note(int) was served is unknown: a Account on node")
+        .hasMessageContaining("whether Account.note(int) was served is unknown: an Account on node")
         .hasMessageContaining("could not write its log in " + temporary.resolve("s"))
         .hasMessageContaining("the disk is full");
     assertThat(valueOf(ref.end(), "the end").why()).contains("the disk is full");

@@ -465,7 +465,7 @@ class KeptStateTest {
     var next = clock.awaitPause(); // nothing was served since, but no image is stable either
     Waits.until(() -> !failures.isEmpty(), "a report");
     assertThat(failures)
-        .containsExactly("the image of a Account on node 'main': the store is full");
+        .containsExactly("the image of an Account on node 'main': the store is full");
     store.isFull = false;
     next.run();
     Waits.until(() -> store.images.get() == 2, "an image");

@@ -157,7 +157,7 @@ class NamedObjectsTest {
     assertThat(accounts().find("17", Balanced.class)).map(Balanced::balance).contains(3);
     assertThatThrownBy(() -> accounts().find("17", Other.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("the key '17' is that of a " + Account.class.getName())
+        .hasMessageContaining("the key '17' is that of an " + Account.class.getName())
         .hasMessageContaining(Other.class.getName());
   }
 
@@ -167,7 +167,7 @@ class NamedObjectsTest {
     assertThatThrownBy(() -> accounts().named("17", Other.class))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
-            "the key '17' is that of a %s, and cannot be that of a %s; give another key"
+            "the key '17' is that of an %s, and cannot be that of an %s; give another key"
                 .formatted(Account.class.getName(), Other.class.getName()));
   }
 

@@ -222,7 +222,7 @@ class RestartTest {
     assertThat(end.how()).isEqualTo(End.How.FAILED);
     assertThat(end.why())
         .isEqualTo(
-            "a Account on node 'main' has failed 6 times within PT1M: Account.overflowOneWay()"
+            "an Account on node 'main' has failed 6 times within PT1M: Account.overflowOneWay()"
                 + " threw java.lang.StackOverflowError: deep x6");
     assertThat(failureOf(waiting, "the waiting call"))
         .isInstanceOf(ObjectTerminatedException.class)
@@ -230,7 +230,7 @@ class RestartTest {
         .hasMessageContaining(end.why());
     records.expect(
         Level.WARNING,
-        "a Account on node 'main' has failed and is restarted in ",
+        "an Account on node 'main' has failed and is restarted in ",
         " ms (5 of at most 5 restarts within PT1M): Account.overflowOneWay() threw ");
     records.expect(Level.WARNING, end.why() + "; it ends");
     assertThat(told.getLast()).isEqualTo("ended");
@@ -269,7 +269,7 @@ class RestartTest {
     assertThat(end.how()).isEqualTo(End.How.FAILED);
     assertThat(end.why())
         .isEqualTo(
-            "a Account on node 'main' has failed: Account.overflow() threw"
+            "an Account on node 'main' has failed: Account.overflow() threw"
                 + " java.lang.StackOverflowError: deep");
     assertThat(failureOf(waiting, "the waiting call"))
         .isInstanceOf(ObjectTerminatedException.class)

@@ -63,7 +63,7 @@ class FailureGroupsTest {
           """
           Worker.step(..) on node '%s'                        | Worker.step(..)
           Page.print(int) on Writer.page() on node '%s'       | Page.print(int) on Writer.page()
-          a stage or handler of a acme.Worker on node '%s'    | a stage or handler of a acme.Worker
+          a stage or handler of an acme.Worker on node '%s'   | a stage or handler of an acme.Worker
           one-way calls to node '%s'                          | one-way calls to node '..'
           the journal 'object-1f%s'                           | the journal '..'
           """)

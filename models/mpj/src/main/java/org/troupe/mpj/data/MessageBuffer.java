@@ -3,6 +3,7 @@ package org.troupe.mpj.data;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.mpj.error.ErrorClass;
 import org.troupe.mpj.error.MessagingError;
 import org.troupe.mpj.error.MessagingError.Failure;
@@ -50,20 +51,19 @@ public record MessageBuffer(
     if (!array.getClass().isArray()) {
       throw MessagingError.of(
           ErrorClass.BUFFER,
-          "the buffer is a "
-              + array.getClass().getName()
+          "the buffer is "
+              + IndefiniteArticle.before(array.getClass().getName())
               + ", not an array; put a single value into an array of length 1");
     }
     if (!element.fits(array)) {
       throw MessagingError.of(
           ErrorClass.TYPE,
-          "the buffer is a "
-              + array.getClass().getSimpleName()
+          "the buffer is "
+              + IndefiniteArticle.before(array.getClass().getSimpleName())
               + ", but the datatype "
               + layout
-              + " needs a "
-              + element.component().getSimpleName()
-              + "[]");
+              + " needs "
+              + IndefiniteArticle.before(element.component().getSimpleName() + "[]"));
     }
     if (count > 0 && layout.size() > 0) {
       var range = layout.range(offset, count);
