@@ -12,6 +12,9 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.troupe.deployment.runs.InternalFaultException;
+import org.troupe.deployment.runs.MissingResultException;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunAction;
 import org.troupe.deployment.runs.SilentProgramException;
 import org.troupe.pages.PageAnswer;
@@ -39,7 +42,6 @@ public final class Dashboard implements AutoCloseable {
   private static final int TRACE_OF_PAGE_SECONDS = 5;
   private static final int PROFILE_SECONDS = 10;
   private static final int LOG_LEVEL_SECONDS = 600;
-  private static final int MOST_NODES = 1_000; // of a request
 
   private static final Pattern TOKEN = Pattern.compile("#token=([^&]+)");
   private static final JsonMapper JSON = new JsonMapper();
@@ -169,9 +171,15 @@ public final class Dashboard implements AutoCloseable {
   private static <T> T explained(ShownRun run, Asking<T> asking) {
     try {
       return asking.ask();
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw new PageException(
           PageException.MISSING, String.valueOf(e.getMessage()), "correct the request");
+    } catch (InternalFaultException e) {
+      throw new PageException(
+          PageException.UNREACHABLE, String.valueOf(e.getMessage()), "the program goes on");
+    } catch (MissingResultException e) {
+      throw new PageException(
+          PageException.UNREACHABLE, String.valueOf(e.getMessage()), "see its events");
     } catch (SilentProgramException e) { // it may go on
       throw new PageException(
           PageException.UNREACHABLE, String.valueOf(e.getMessage()), "the page asks again");
@@ -260,7 +268,7 @@ public final class Dashboard implements AutoCloseable {
         (run, request) -> {
           try {
             return json(run.act(action.apply(request)));
-          } catch (IllegalArgumentException e) {
+          } catch (RefusedRequestException e) {
             throw new PageException(
                 PageException.CONFLICT, String.valueOf(e.getMessage()), "nothing was done");
           }
@@ -279,7 +287,7 @@ public final class Dashboard implements AutoCloseable {
 
   private static RunAction request(PageRequest request) {
     return new RunAction.Request(
-        word(request, "virtualNode"), request.number("nodes", 1, 1, MOST_NODES));
+        word(request, "virtualNode"), request.number("nodes", 1, 1, RunAction.Request.MOST_NODES));
   }
 
   private static RunAction logLevel(PageRequest request) {

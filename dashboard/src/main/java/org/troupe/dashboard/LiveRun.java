@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.troupe.deployment.runs.ActionResult;
 import org.troupe.deployment.runs.GridIdentity;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunAction;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.pages.PageAnswer;
@@ -79,7 +80,7 @@ final class LiveRun implements ShownRun {
             }
             return !RecordLines.isEndOfRound(line);
           });
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       return "[]"; // a program of a version without such records
     }
     return "[" + String.join(",", jobs) + "]";

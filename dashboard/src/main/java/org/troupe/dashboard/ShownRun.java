@@ -2,13 +2,14 @@ package org.troupe.dashboard;
 
 import java.io.IOException;
 import org.troupe.deployment.runs.ActionResult;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunAction;
 import org.troupe.pages.PageAnswer;
 
 /**
  * A run as the page sees it: one that runs, or a recording. A method that returns a text returns
  * JSON, if nothing else is said. A method throws {@link IOException} if the program has ended, and
- * {@link IllegalArgumentException} for a node that does not exist.
+ * {@link RefusedRequestException} for a node that does not exist.
  */
 sealed interface ShownRun permits LiveRun, RunRecording {
 
@@ -60,7 +61,7 @@ sealed interface ShownRun permits LiveRun, RunRecording {
   /**
    * Does what the reader of the page asks for.
    *
-   * @throws IllegalArgumentException if that is not possible; the message says why
+   * @throws RefusedRequestException if that is not possible; the message says why
    */
   ActionResult act(RunAction action) throws IOException;
 }

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,11 @@ class SilentProgramTest {
   }
 
   private void answering(int number, String run) throws IOException {
+    answering(number, run, _ -> "");
+  }
+
+  /** Answers its identity, or what the function says to a verb. */
+  private void answering(int number, String run, UnaryOperator<String> answers) throws IOException {
     var server = socket(number);
     Thread.ofVirtual()
         .start(
@@ -93,14 +100,17 @@ class SilentProgramTest {
               try {
                 while (true) {
                   try (var client = server.accept()) {
-                    if (client.read(ByteBuffer.allocate(1000)) < 0) {
+                    var request = ByteBuffer.allocate(1000);
+                    if (client.read(request) < 0) {
                       continue; // it only looks whether the program is there
                     }
+                    var verb = new String(request.array(), UTF_8).split("\t", 2)[0];
+                    var answer = answers.apply(verb);
+                    var identity =
+                        "ok\n{\"id\":\"1\",\"run\":\"%s\",\"pid\":1,\"program\":\"P\",\"startedMillis\":5}"
+                            .formatted(run);
                     client.write(
-                        ByteBuffer.wrap(
-                            "ok\n{\"id\":\"1\",\"run\":\"%s\",\"pid\":1,\"program\":\"P\",\"startedMillis\":5}"
-                                .formatted(run)
-                                .getBytes(UTF_8)));
+                        ByteBuffer.wrap((answer.isEmpty() ? identity : answer).getBytes(UTF_8)));
                   }
                 }
               } catch (IOException e) {
@@ -110,13 +120,45 @@ class SilentProgramTest {
   }
 
   private HttpResponse<String> get(String path) throws Exception {
+    return sent(path, "token", HttpRequest.Builder::GET);
+  }
+
+  private HttpResponse<String> post(String path) throws Exception {
+    return sent(path, "act", its -> its.POST(BodyPublishers.noBody()));
+  }
+
+  private HttpResponse<String> sent(
+      String path, String right, UnaryOperator<HttpRequest.Builder> method) throws Exception {
     var address = URI.create(dashboard.address());
-    var token = address.getFragment().replaceFirst(".*\\btoken=([^&]*).*", "$1");
-    return browser.send(
-        HttpRequest.newBuilder(address.resolve(path))
-            .header("Authorization", "Bearer " + token)
-            .build(),
-        BodyHandlers.ofString());
+    var token = address.getFragment().replaceFirst(".*\\b" + right + "=([^&]*).*", "$1");
+    var request =
+        HttpRequest.newBuilder(address.resolve(path)).header("Authorization", "Bearer " + token);
+    return browser.send(method.apply(request).build(), BodyHandlers.ofString());
+  }
+
+  @Test
+  void aFaultAndAMissingResultAreNoSuccess() throws Exception {
+    answering(
+        3,
+        "other version",
+        verb ->
+            switch (verb) {
+              case "observe" -> "ok\n";
+              case "settings" -> "fault java.lang.IllegalStateException: no view\n";
+              case "collect" -> "no node 'a' is not there now\n";
+              default -> "";
+            });
+
+    var observed = post("/api/observe?run=other%20version&tier=times");
+    assertThat(observed.statusCode()).isEqualTo(502);
+    assertThat(observed.body()).contains("without a result").doesNotContain("nothing was done");
+    var settings = get("/api/settings?run=other%20version");
+    assertThat(settings.statusCode()).isEqualTo(502);
+    assertThat(settings.body())
+        .contains("an internal fault of Troupe: java.lang.IllegalStateException: no view");
+    var refused = post("/api/collect?run=other%20version&node=a");
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(refused.body()).contains("node 'a' is not there now", "nothing was done");
   }
 
   @Test

@@ -40,6 +40,8 @@ import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.GridController;
 import org.troupe.deployment.runs.GridSettings;
 import org.troupe.deployment.runs.ProgramPanels;
+import org.troupe.deployment.runs.RefusedRequestException;
+import org.troupe.deployment.runs.StartedNodes;
 import org.troupe.deployment.ssh.SshConfig;
 import org.troupe.deployment.staging.JavaCommand;
 import org.troupe.deployment.staging.ProgramFiles;
@@ -429,6 +431,11 @@ public final class Grid implements AutoCloseable {
     }
 
     @Override
+    public StartedNodes request(String virtualNode, int more) {
+      return running.startMore(virtualNode, more);
+    }
+
+    @Override
     public ProgramPanels panels() {
       return panels;
     }
@@ -579,7 +586,7 @@ public final class Grid implements AutoCloseable {
     controller = null; // closing twice is possible
     try {
       EndedRuns.ofProgram().add(known.snapshot("", false));
-    } catch (IllegalStateException e) {
+    } catch (RefusedRequestException | IllegalStateException e) { // it is ending, or interrupted
       LOG.log(Level.DEBUG, "there will be no report of this run", e);
     }
   }

@@ -25,6 +25,7 @@ import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.node.NodeMain;
 import org.troupe.deployment.node.NodeSettings;
 import org.troupe.deployment.process.NodeProcess;
+import org.troupe.deployment.runs.StartedNodes;
 import org.troupe.descriptors.SourceProblem;
 
 /** The processes of a grid's nodes, from their start to their end. Thread-safe. */
@@ -130,16 +131,31 @@ final class RunningNodes implements GridMember.Provider {
 
   @Override
   public void request(String virtualNode, int more) {
+    var outcome = startMore(virtualNode, more);
+    if (!outcome.problems().isEmpty()) {
+      var problems = new ArrayList<>(outcome.problems());
+      if (!outcome.started().isEmpty()) {
+        problems.add(
+            "these nodes are being started nevertheless: " + String.join(", ", outcome.started()));
+      }
+      throw new DeploymentException(problems);
+    }
+  }
+
+  /** Begins to start more nodes; says which, and why others could not be started. */
+  StartedNodes startMore(String virtualNode, int more) {
     if (ending) {
       throw new IllegalStateException("the grid is closed, and gets no more nodes");
     }
     var steps = supply.more(virtualNode, more);
     var problems = start(steps);
-    var names = steps.stream().map(step -> step.node().name()).toList();
-    configure(processes.stream().filter(node -> names.contains(node.name())).toList());
-    if (!problems.isEmpty()) {
-      throw new DeploymentException(problems);
-    }
+    var started =
+        steps.stream()
+            .map(step -> byName.get(step.node().name()))
+            .filter(Objects::nonNull)
+            .toList();
+    configure(started);
+    return new StartedNodes(started.stream().map(NodeProcess::name).toList(), problems);
   }
 
   @Override

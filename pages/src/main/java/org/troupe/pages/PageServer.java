@@ -148,7 +148,12 @@ public final class PageServer implements AutoCloseable {
         answer = e.answer();
       } catch (RuntimeException e) { // a mistake of ours
         LOG.log(Level.WARNING, "a request of a page has failed: " + exchange.getRequestURI(), e);
-        answer = new PageException(500, "the page's server has failed", "see its log").answer();
+        answer =
+            new PageException(
+                    500,
+                    "an internal fault of Troupe: the page's server has failed: " + e,
+                    "report it with the stack trace in the log of the server")
+                .answer();
       }
       send(exchange, answer);
     } catch (RuntimeException e) {

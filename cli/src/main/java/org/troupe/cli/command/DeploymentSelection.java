@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.troupe.deployment.runs.Hold;
+import org.troupe.deployment.runs.MissingResultException;
 import org.troupe.deployment.runs.RecordedRun;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.deployment.runs.SilentProgramException;
 import picocli.CommandLine.ExitCode;
@@ -35,7 +37,7 @@ public final class DeploymentSelection {
   public RunningGrid one() {
     try {
       return RunSelection.one(id, "with '" + OPTION + "'");
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw wrong(e);
     }
   }
@@ -76,23 +78,23 @@ public final class DeploymentSelection {
       for (RunningGrid grid : RunSelection.some(id)) {
         try {
           given.add(question.ask(grid));
-        } catch (SilentProgramException e) {
+        } catch (SilentProgramException | MissingResultException e) {
           missing.add(String.valueOf(e.getMessage()));
         } catch (IOException e) {
           // The deployment has ended meanwhile.
         }
       }
       if (given.isEmpty() && missing.isEmpty()) {
-        throw new IllegalArgumentException(RunSelection.NONE);
+        throw new RefusedRequestException(RunSelection.NONE);
       }
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw wrong(e);
     }
     return new Answers<>(given, missing);
   }
 
   /** Returns the usage error that an exception explains, such as for a node that does not exist. */
-  public ParameterException wrong(IllegalArgumentException e) {
+  public ParameterException wrong(RefusedRequestException e) {
     return new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
   }
 }

@@ -1,6 +1,7 @@
 package org.troupe.cli.command;
 
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import org.troupe.activeobjects.NodesMissingException;
@@ -9,6 +10,9 @@ import org.troupe.cli.program.JavaProgram;
 import org.troupe.cli.program.ProgramException;
 import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.files.FileWriteException;
+import org.troupe.deployment.runs.InternalFaultException;
+import org.troupe.deployment.runs.MissingResultException;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.SilentProgramException;
 import org.troupe.descriptors.DescriptorException;
 import picocli.CommandLine.ExitCode;
@@ -17,9 +21,9 @@ import picocli.CommandLine.ExitCode;
  * Reports the failure of a verb or a program, and chooses the exit code.
  *
  * <p>Of a failure whose message has the remedy, only the message is printed, with the lines of the
- * program that led to it if the program called Troupe in a wrong way. A program's own exception is
- * printed as the JVM prints it, without the frames of this command below its {@code main}. With
- * {@code --verbose} every failure prints its whole trace.
+ * program that led to it if the program called Troupe in a wrong way. Of a mistake of Troupe, it
+ * says so. A program's own exception is printed as the JVM prints it, without the frames of this
+ * command below its {@code main}. With {@code --verbose} every failure prints its whole trace.
  */
 public final class FailureReport {
 
@@ -39,6 +43,11 @@ public final class FailureReport {
     } else if (failure instanceof ProgramException) {
       cutBelowMain(cause);
       ProgramMistake.of(cause).ifPresentOrElse(each -> print(each, err), () -> trace(cause, err));
+    } else if (isInternalFault(cause)) {
+      err.println(
+          "troupe: an internal fault of Troupe: "
+              + chain(cause)
+              + "; '--verbose' prints the stack trace, with which this is to be reported");
     } else {
       err.println("troupe: " + chain(cause) + "; '--verbose' shows where");
     }
@@ -61,13 +70,29 @@ public final class FailureReport {
         || failure instanceof DeploymentException
         || failure instanceof NodesMissingException
         || failure instanceof SilentProgramException
+        || failure instanceof RefusedRequestException
+        || failure instanceof InternalFaultException
+        || failure instanceof MissingResultException
         || failure instanceof FileWriteException
         || failure instanceof UnsuitableClassException;
+  }
+
+  /**
+   * Returns whether a failure of a verb is a mistake of Troupe. What a verb refuses, and what the
+   * machine lacks, has other exceptions; a wrong setting may be an {@link
+   * IllegalArgumentException}.
+   */
+  private static boolean isInternalFault(Throwable failure) {
+    return failure instanceof AssertionError
+        || failure instanceof RuntimeException
+            && !(failure instanceof UncheckedIOException)
+            && failure.getClass() != IllegalArgumentException.class;
   }
 
   private static int exitCode(Throwable failure) {
     return switch (failure) {
       case DescriptorException _ -> ExitCode.USAGE;
+      case RefusedRequestException _ -> ExitCode.USAGE;
       case DeploymentException _ -> DEPLOYMENT;
       case NodesMissingException _ -> DEPLOYMENT;
       default -> ExitCode.SOFTWARE;

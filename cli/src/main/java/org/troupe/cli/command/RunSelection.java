@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.troupe.deployment.runs.RecordedRun;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
 
 /** Finds running deployments and recorded runs by the ids that users have. */
@@ -26,17 +27,17 @@ public final class RunSelection {
    *
    * @param id of its process, or in {@code ps}; empty for the only one
    * @param choice how the command takes an id
-   * @throws IllegalArgumentException if there is none, or there are several; the message lists them
+   * @throws RefusedRequestException if there is none, or there are several; the message lists them
    */
   public static RunningGrid one(String id, String choice) {
     var all = some(id);
     if (all.size() > 1) {
-      throw new IllegalArgumentException(
+      throw new RefusedRequestException(
           "there are several deployments; choose one by its id, %s: %s"
               .formatted(choice, ids(all)));
     }
     if (all.isEmpty()) {
-      throw new IllegalArgumentException(NONE);
+      throw new RefusedRequestException(NONE);
     }
     return all.getFirst();
   }
@@ -45,7 +46,7 @@ public final class RunSelection {
    * Returns the deployment with an id, or all, of which there may be none.
    *
    * @param id of its process, or in {@code ps}; empty for all
-   * @throws IllegalArgumentException if there is none with the id; the message lists the others
+   * @throws RefusedRequestException if there is none with the id; the message lists the others
    */
   static List<RunningGrid> some(String id) {
     var all = RunningGrid.all();
@@ -67,7 +68,7 @@ public final class RunSelection {
         silent.add(each);
       }
     }
-    throw new IllegalArgumentException(
+    throw new RefusedRequestException(
         "there is no deployment '"
             + id
             + "'; "
@@ -84,18 +85,18 @@ public final class RunSelection {
    * @param all the runs to choose from
    * @param kind the word for them, such as {@code run}
    * @param ifNone what the message says if there is none at all
-   * @throws IllegalArgumentException if there is none, or there are several; the message lists them
+   * @throws RefusedRequestException if there is none, or there are several; the message lists them
    */
   public static RecordedRun recorded(String id, List<RecordedRun> all, String kind, String ifNone) {
     var named = all.stream().filter(each -> !id.isEmpty() && each.id().startsWith(id)).toList();
     if (named.isEmpty()) {
-      throw new IllegalArgumentException(
+      throw new RefusedRequestException(
           "there is no %s '%s'; %s"
               .formatted(kind, id, all.isEmpty() ? ifNone : "there are " + recordedIds(all)));
     }
     var whole = named.stream().filter(each -> each.id().equals(id)).findFirst();
     if (whole.isEmpty() && named.size() > 1) {
-      throw new IllegalArgumentException(
+      throw new RefusedRequestException(
           "'%s' begins the ids of several %ss; choose one of %s"
               .formatted(id, kind, recordedIds(named)));
     }

@@ -16,6 +16,7 @@ import org.troupe.cli.program.ClassPath;
 import org.troupe.cli.program.JavaProgram;
 import org.troupe.cli.program.ProgramException;
 import org.troupe.deployment.runs.Hold;
+import org.troupe.deployment.runs.RefusedRequestException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.IParameterConsumer;
@@ -93,7 +94,7 @@ public final class RunCommand implements Callable<Integer> {
       classPath.check();
       model.check();
       program = JavaProgram.of(mainClass(rest));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | RefusedRequestException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
     if (hasDashboard) {

@@ -8,6 +8,7 @@ import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.RunSelection;
 import org.troupe.cli.terminal.OutputFormat;
 import org.troupe.deployment.runs.RecordedRun;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunStatus;
 import org.troupe.deployment.runs.RunStatus.Thing;
 import picocli.CommandLine.Command;
@@ -76,7 +77,7 @@ public final class CleanCommand extends CliCommand {
         throw wrong("'" + id + "' may still run; '--force' ends it");
       }
       return List.of(named);
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw wrong(String.valueOf(e.getMessage()), e);
     }
   }

@@ -14,6 +14,7 @@ import org.troupe.cli.command.RunSelection;
 import org.troupe.dashboard.BrowserWindow;
 import org.troupe.dashboard.Dashboard;
 import org.troupe.deployment.runs.EndedRuns;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.pages.PageOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -126,7 +127,7 @@ public final class DashboardCommand extends CliCommand implements PageCommand {
     }
     try {
       return dashboard.address(RunSelection.one(run, "as the argument").identity().run());
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw wrong(e.getMessage() + "; " + KeptReports.sentence(), e);
     }
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.deployment.runs.RefusedRequestException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -31,7 +32,7 @@ public final class LogsCommand extends CliCommand {
     try {
       deployments.one().logs(node, follow, out()::println);
       return ExitCode.OK;
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw deployments.wrong(e);
     }
   }

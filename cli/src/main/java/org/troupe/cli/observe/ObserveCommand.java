@@ -6,6 +6,7 @@ import java.time.format.DateTimeParseException;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunAction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -59,7 +60,7 @@ public final class ObserveCommand extends CliCommand {
                   + String.join(", ", silent)
                   + "; they may be lost, or busy");
       return ExitCode.SOFTWARE;
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw deployments.wrong(e);
     }
   }

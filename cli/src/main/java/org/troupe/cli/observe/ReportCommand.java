@@ -8,6 +8,7 @@ import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.RunSelection;
 import org.troupe.dashboard.ReportFile;
 import org.troupe.deployment.runs.EndedRuns;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -51,7 +52,7 @@ public final class ReportCommand extends CliCommand {
     RunningGrid grid;
     try {
       grid = RunSelection.one(run, "as the argument");
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw wrong(e.getMessage() + "; " + KeptReports.sentence(), e);
     }
     var file = file(grid.identity().run());

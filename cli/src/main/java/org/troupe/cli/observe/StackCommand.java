@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.deployment.runs.RefusedRequestException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -30,7 +31,7 @@ public final class StackCommand extends CliCommand {
     try {
       out().println(deployments.one().stack(node));
       return ExitCode.OK;
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw deployments.wrong(e);
     }
   }

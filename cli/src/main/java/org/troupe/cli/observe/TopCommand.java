@@ -9,6 +9,7 @@ import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
 import org.troupe.cli.terminal.TerminalSize;
 import org.troupe.cli.terminal.TerminalWriter;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
@@ -85,7 +86,7 @@ public final class TopCommand extends CliCommand {
       } else {
         show(grid);
       }
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw deployments.wrong(e);
     }
     return ExitCode.OK;

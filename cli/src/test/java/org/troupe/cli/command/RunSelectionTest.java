@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.cli.Main;
+import org.troupe.deployment.runs.RefusedRequestException;
 
 /** Deployments whose programs are stopped, as by Ctrl-Z: they accept a question, and are silent. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
@@ -68,7 +69,7 @@ class RunSelectionTest {
   @Test
   void theIdOfARunMayBeThatOfASilentProgram() {
     assertThatThrownBy(() -> RunSelection.one("0a1b2c3d-4e5f", "with '--of'"))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessage(
             "there is no deployment '0a1b2c3d-4e5f'; there are 1-7, 1-8, but it may be one whose program does not answer: 1-7, 1-8");
   }

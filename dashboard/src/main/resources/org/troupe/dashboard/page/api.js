@@ -36,7 +36,9 @@ export async function askJson(path, parameters = {}, signal) {
 
 /** Sends a POST with the token for actions; returns a sentence on what was done. */
 export async function act(path, parameters = {}) {
-  const { done, silent = [] } = await (await sent('POST', path, parameters, sessionStorage.getItem(ACT))).json();
+  const answer = await sent('POST', path, parameters, sessionStorage.getItem(ACT));
+  const { done, silent = [] } = await answer.json().catch(() => ({}));
+  if (!done && !silent.length) throw new RequestError('The answer does not say what was done. The events of the run may.', answer.status);
   const names = silent.slice(0, 10).join(', ') + (silent.length > 10 ? ' and ' + (silent.length - 10) + ' more' : '');
   return [done, silent.length ? 'no answer yet from ' + names : ''].filter(Boolean).join('; ');
 }

@@ -1,6 +1,7 @@
 package org.troupe.deployment.runs;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What an action has done. Immutable.
@@ -12,6 +13,7 @@ public record ActionResult(String done, List<String> silent) {
 
   /** Copies the list. */
   public ActionResult {
+    Objects.requireNonNull(done, "an action without a result");
     silent = List.copyOf(silent);
   }
 

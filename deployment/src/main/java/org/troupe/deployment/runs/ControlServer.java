@@ -30,8 +30,8 @@ public final class ControlServer implements Closeable {
 
   /*
    * The server listens on a Unix domain socket in a folder that only its owner can enter, so every client has the
-   * owner's rights anyway. A request is a line of words separated by tabs. The answer begins with a line "ok", or "no"
-   * and the reason, and ends with the connection.
+   * owner's rights anyway. A request is a line of words separated by tabs. The answer begins with a line "ok"; with "no"
+   * and the reason of a refusal; or with "fault" and an exception that no refusal is. It ends with the connection.
    */
   static final String STATUS = "status";
   static final String LOGS = "logs";
@@ -52,6 +52,7 @@ public final class ControlServer implements Closeable {
   static final String RECORDING = "recording";
   static final String OK = "ok";
   static final String NO = "no";
+  static final String FAULT = "fault";
 
   /**
    * The longest request; a client that sends more, or nothing within the time limit, is
@@ -78,7 +79,7 @@ public final class ControlServer implements Closeable {
     /**
      * Returns the stacks of a node's threads, or of all nodes with the empty name.
      *
-     * @throws IllegalArgumentException if there is no such node
+     * @throws RefusedRequestException if there is no such node
      */
     String stack(String node);
 
@@ -87,7 +88,7 @@ public final class ControlServer implements Closeable {
      *
      * @param type the name of the class of interest; empty for all
      * @param most how many objects to describe one by one
-     * @throws IllegalArgumentException if there is no such node
+     * @throws RefusedRequestException if there is no such node
      */
     GridObjects objects(String id, String node, String type, int most);
 
@@ -95,7 +96,7 @@ public final class ControlServer implements Closeable {
      * Returns the futures of a node that have not arrived, or of all nodes and the program with the
      * empty name.
      *
-     * @throws IllegalArgumentException if there is no such node
+     * @throws RefusedRequestException if there is no such node
      */
     GridFutures futures(String node);
 
@@ -104,14 +105,14 @@ public final class ControlServer implements Closeable {
      *
      * @param birth the name of the node on which it was created
      * @param number its number there
-     * @throws IllegalArgumentException if no node has it
+     * @throws RefusedRequestException if no node has it
      */
     GridObject object(String birth, long number);
 
     /**
      * Returns what a node has sent to another one.
      *
-     * @throws IllegalArgumentException if there is no such node, or it has no link to the other one
+     * @throws RefusedRequestException if there is no such node, or it has no link to the other one
      */
     GridPair pair(String node, String peer);
 
@@ -156,14 +157,14 @@ public final class ControlServer implements Closeable {
     /**
      * Returns what is known of the run now.
      *
-     * @throws IllegalStateException if the grid is ending
+     * @throws RefusedRequestException if the grid is ending
      */
     RunSnapshot snapshot(String id, boolean withStacks);
 
     /**
      * Does what a user has asked for, and writes the {@link ActionResult}.
      *
-     * @throws IllegalArgumentException if that is not possible; the message says why
+     * @throws RefusedRequestException if that is not possible; the message says why
      */
     void act(RunAction action, Writer out) throws IOException;
   }
@@ -214,16 +215,57 @@ public final class ControlServer implements Closeable {
             new BufferedReader(
                 new InputStreamReader(Channels.newInputStream(client), StandardCharsets.UTF_8));
         var out =
-            new BufferedWriter(
+            new AnswerWriter(
                 new OutputStreamWriter(Channels.newOutputStream(client), StandardCharsets.UTF_8))) {
       var words = RequestWords.of(request(client, in));
       try {
         answer(words, out);
-      } catch (IllegalArgumentException e) {
-        out.write(NO + " " + String.valueOf(e.getMessage()).replace('\n', ' ') + "\n");
+      } catch (RefusedRequestException e) {
+        out.fail(NO, String.valueOf(e.getMessage()));
+      } catch (RuntimeException | Error e) {
+        LOG.log(
+            Level.WARNING,
+            "an internal fault of Troupe: the request '"
+                + words.verb()
+                + "' of the control socket has failed; please report it with this trace",
+            e);
+        out.fail(FAULT, e.toString());
       }
     } catch (IOException | RuntimeException e) {
       LOG.log(Level.DEBUG, "a client has disconnected", e);
+    }
+  }
+
+  /** The answer to a request; a failure is no part of one that has begun. */
+  private static final class AnswerWriter extends BufferedWriter {
+    private boolean hasBegun;
+
+    AnswerWriter(Writer out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int c) throws IOException {
+      hasBegun = true;
+      super.write(c);
+    }
+
+    @Override
+    public void write(char[] text, int from, int length) throws IOException {
+      hasBegun = true;
+      super.write(text, from, length);
+    }
+
+    @Override
+    public void write(String text, int from, int length) throws IOException {
+      hasBegun = true;
+      super.write(text, from, length);
+    }
+
+    void fail(String kind, String why) throws IOException {
+      if (!hasBegun) {
+        write(kind + " " + why.replace('\n', ' ') + "\n");
+      }
     }
   }
 
@@ -281,7 +323,7 @@ public final class ControlServer implements Closeable {
           answers.watch(
               id(),
               Duration.ofMillis(words.number(1)),
-              WatchScope.named(words.word(2)),
+              RefusedRequestException.unlessWrong(() -> WatchScope.named(words.word(2))),
               words.word(3),
               out);
       case TRACE -> {

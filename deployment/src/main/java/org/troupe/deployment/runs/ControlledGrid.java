@@ -35,6 +35,14 @@ public interface ControlledGrid {
   /** Returns the settings of the deployment. */
   GridSettings settings();
 
+  /**
+   * Begins to start more nodes.
+   *
+   * @param virtualNode the virtual node that they are to be of; empty for any
+   * @throws IllegalArgumentException if nothing is mapped to it
+   */
+  StartedNodes request(String virtualNode, int more);
+
   /** Returns the panels that the program shows. */
   ProgramPanels panels();
 

@@ -319,7 +319,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         .findFirst()
         .orElseThrow(
             () ->
-                new IllegalArgumentException(
+                new RefusedRequestException(
                     "no node has an object %s/%d now: it has ended, or was never there; 'troupe objects' lists some"
                         .formatted(birth, number)));
   }
@@ -327,7 +327,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   @Override
   public GridPair pair(String name, String peer) {
     if (peer.isEmpty()) {
-      throw new IllegalArgumentException("a pair has two nodes; name both");
+      throw new RefusedRequestException("a pair has two nodes; name both");
     }
     var node = named.member(name);
     var pair = "the messages from '%s' to '%s'".formatted(name, peer);
@@ -335,9 +335,9 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
       return awaited(host.pair(node, peer), System.nanoTime() + PATIENCE.toNanos())
           .map(GridPair::of)
           .orElseThrow(
-              () -> new IllegalArgumentException(pair + " are not known: there is no link now"));
+              () -> new RefusedRequestException(pair + " are not known: there is no link now"));
     } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalArgumentException(
+      throw new RefusedRequestException(
           "%s are not known: '%s' has not answered within %d s; try again"
               .formatted(pair, name, PATIENCE.toSeconds()),
           e);
@@ -552,7 +552,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     try (var client = collector.watch(Duration.ZERO, EnumSet.allOf(WatchScope.class), "")) {
       var rows = client.next();
       if (rows.isEmpty()) {
-        throw new IllegalStateException("the deployment is ending");
+        throw new RefusedRequestException("the deployment is ending");
       }
       var output =
           running.stream()

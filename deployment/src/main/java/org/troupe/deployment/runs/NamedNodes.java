@@ -23,13 +23,13 @@ final class NamedNodes {
   /**
    * Returns the process of a node, or of all nodes with the empty name; those that have ended, too.
    *
-   * @throws IllegalArgumentException if there is no such node; the message names some
+   * @throws RefusedRequestException if there is no such node; the message names some
    */
   List<NodeProcess> processes(String name) {
     var found =
         running.stream().filter(each -> name.isEmpty() || each.name().equals(name)).toList();
     if (found.isEmpty()) {
-      throw new IllegalArgumentException(
+      throw new RefusedRequestException(
           "there is no node '"
               + name
               + "'; there are "
@@ -49,7 +49,7 @@ final class NamedNodes {
   /**
    * Returns a node, or all nodes and the program with the empty name, as far as they are members.
    *
-   * @throws IllegalArgumentException if there is no such node; the message names some
+   * @throws RefusedRequestException if there is no such node; the message names some
    */
   List<Node> members(String name) {
     List<Node> members = new ArrayList<>();
@@ -68,17 +68,17 @@ final class NamedNodes {
   /**
    * Returns a node that is a member.
    *
-   * @throws IllegalArgumentException if there is none of this name now
+   * @throws RefusedRequestException if there is none of this name now
    */
   Node member(String name) {
     if (name.isEmpty()) {
-      throw new IllegalArgumentException("no node is named; add its name");
+      throw new RefusedRequestException("no node is named; add its name");
     }
     return members(name).stream()
         .findFirst()
         .orElseThrow(
             () ->
-                new IllegalArgumentException(
+                new RefusedRequestException(
                     "node '%s' is not there now; 'troupe status' says why".formatted(name)));
   }
 }

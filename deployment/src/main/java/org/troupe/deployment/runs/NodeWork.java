@@ -1,5 +1,6 @@
 package org.troupe.deployment.runs;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -13,12 +14,15 @@ import java.util.stream.Stream;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.node.NodeUpkeep;
 
 /** The work that the JVMs of nodes do for a user. Thread-safe. */
 final class NodeWork {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
   private final Map<NodeId, CompletableFuture<NodeUpkeep>> made = new ConcurrentHashMap<>();
 
@@ -39,7 +43,7 @@ final class NodeWork {
     /**
      * Returns the answers until now.
      *
-     * @throws IllegalArgumentException if all nodes have refused
+     * @throws RefusedRequestException if no node has done it, and none may do it yet
      */
     ActionResult result() {
       Set<String> done = new LinkedHashSet<>();
@@ -49,17 +53,34 @@ final class NodeWork {
           (name, answer) -> {
             switch (answer.state()) {
               case SUCCESS -> done.add(answer.resultNow());
-              case FAILED, CANCELLED ->
-                  refused.add(String.valueOf(answer.exceptionNow().getMessage()));
+              case FAILED, CANCELLED -> refused.add(why(name, answer.exceptionNow()));
               case RUNNING -> silent.add(name);
             }
           });
       if (done.isEmpty() && silent.isEmpty()) {
-        throw new IllegalArgumentException(String.join("; ", refused));
+        throw new RefusedRequestException(String.join("; ", refused));
       }
       return new ActionResult(
           Stream.concat(done.stream(), refused.stream()).collect(Collectors.joining("; ")), silent);
     }
+  }
+
+  /**
+   * Returns why a node has not done its work: in its own words if it refuses, or is lost; else the
+   * node has an internal fault.
+   */
+  private static String why(String node, Throwable failure) {
+    var message = failure.getMessage();
+    if (message != null
+        && (failure instanceof IllegalArgumentException || failure instanceof NodeLostException)) {
+      return message;
+    }
+    LOG.log(
+        Level.WARNING,
+        "an internal fault of Troupe on node '" + node + "'; please report it with this trace",
+        failure);
+    return "an internal fault of Troupe on node '%s': %s; the log of the program has the stack trace, with which this is to be reported"
+        .formatted(node, failure);
   }
 
   /** Asks nodes for some work. */

@@ -65,12 +65,12 @@ public final class ProgramPanels {
   /**
    * Does what a button of a panel says, and returns when that is done.
    *
-   * @throws IllegalArgumentException if the panel has no such button now, or its action fails
+   * @throws RefusedRequestException if the panel has no such button now, or its action fails
    */
   void press(String panel, String button) {
     var its = panel(panel);
     if (its == null) {
-      throw new IllegalArgumentException("the program has no panel '%s'".formatted(panel));
+      throw new RefusedRequestException("the program has no panel '%s'".formatted(panel));
     }
     try {
       var action = its.action(button);
@@ -79,10 +79,10 @@ public final class ProgramPanels {
         return;
       }
     } catch (RuntimeException | Error e) { // of the program
-      throw new IllegalArgumentException(
+      throw new RefusedRequestException(
           "'%s' of the panel '%s' has failed: %s".formatted(button, panel, e), e);
     }
-    throw new IllegalArgumentException(
+    throw new RefusedRequestException(
         "the panel '%s' has no button '%s' now".formatted(panel, button));
   }
 

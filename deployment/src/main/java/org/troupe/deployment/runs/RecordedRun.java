@@ -142,15 +142,15 @@ public final class RecordedRun {
    *
    * @param force whether to end a running program first, and to remove the record even if a machine
    *     cannot be reached, on which something may remain
-   * @throws IllegalStateException if the program may still run, and {@code force} is false
+   * @throws RefusedRequestException if the program may still run, and {@code force} is false
    */
   public RunStatus clean(boolean force) {
     if (isHold() && !force && mayRun()) {
-      throw new IllegalStateException(
+      throw new RefusedRequestException(
           "%s holds machines; 'troupe cancel --of %s' ends it".formatted(id(), id()));
     }
     if (!isHold() && mayRun() && !force) {
-      throw new IllegalStateException(
+      throw new RefusedRequestException(
           "%s is %s: process %d on %s; '--force' ends it"
               .formatted(id(), state(), recorded.launcher().pid(), recorded.launcher().host()));
     }

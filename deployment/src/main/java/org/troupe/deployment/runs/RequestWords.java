@@ -22,12 +22,12 @@ record RequestWords(List<String> words) {
   /**
    * Returns the number that a word is.
    *
-   * @throws IllegalArgumentException if it is none, or negative
+   * @throws RefusedRequestException if it is none, or negative
    */
   int number(int index) {
     var number = longNumber(index);
     if (number > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("'" + word(index) + "' is too large");
+      throw new RefusedRequestException("'" + word(index) + "' is too large");
     }
     return (int) number;
   }
@@ -35,7 +35,7 @@ record RequestWords(List<String> words) {
   /**
    * Returns the number that a word is.
    *
-   * @throws IllegalArgumentException if it is none, or negative
+   * @throws RefusedRequestException if it is none, or negative
    */
   long longNumber(int index) {
     try {
@@ -46,6 +46,6 @@ record RequestWords(List<String> words) {
     } catch (NumberFormatException e) {
       // reported below
     }
-    throw new IllegalArgumentException("'" + word(index) + "' is no number, or a negative one");
+    throw new RefusedRequestException("'" + word(index) + "' is no number, or a negative one");
   }
 }

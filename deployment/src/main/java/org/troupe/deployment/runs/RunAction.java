@@ -29,7 +29,11 @@ public sealed interface RunAction {
    *
    * @param virtualNode the virtual node that they are to be of; empty for any
    */
-  record Request(String virtualNode, int nodes) implements RunAction {}
+  record Request(String virtualNode, int nodes) implements RunAction {
+
+    /** How many nodes one request asks for at most. */
+    public static final int MOST_NODES = 1_000;
+  }
 
   /** Collects the garbage of a node. */
   record CollectGarbage(String node) implements RunAction {}
@@ -65,7 +69,7 @@ public sealed interface RunAction {
   /**
    * Returns the action of a request to the control socket.
    *
-   * @throws IllegalArgumentException if it asks for none
+   * @throws RefusedRequestException if it asks for none
    */
   static RunAction of(RequestWords its) {
     return switch (its.verb()) {
@@ -77,7 +81,7 @@ public sealed interface RunAction {
       case "collect" -> new CollectGarbage(its.word(1));
       case "log-level" -> new SetLogLevel(its.word(1), its.word(2), its.word(3), its.number(4));
       case "heap-dump" -> new DumpHeap(its.word(1));
-      default -> throw new IllegalArgumentException("'" + its.verb() + "' is unknown here");
+      default -> throw new RefusedRequestException("'" + its.verb() + "' is unknown here");
     };
   }
 }

@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.hosting.GridMember;
@@ -18,7 +19,7 @@ import org.troupe.futures.FutureRuntime;
 final class RunActions {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20); // a request of a page has 30 s
-  private static final int MOST_NODES = 1_000; // of a request
+  private static final int MOST_NAMED = 20; // nodes or problems in a sentence
   private static final int LONGEST_SECONDS = (int) Duration.ofDays(1).toSeconds(); // of a log level
   private static final int CANCELLED = 130; // as after Ctrl-C
   private static final String BY_REQUEST = "by a request of this user to the control socket";
@@ -60,7 +61,9 @@ final class RunActions {
       case RunAction.Observe(var name, var seconds) ->
           new ActionResult(
               "the tier is '" + name + "'",
-              tier.set(ObservationTier.named(name), Duration.ofSeconds(seconds)));
+              tier.set(
+                  RefusedRequestException.unlessWrong(() -> ObservationTier.named(name)),
+                  Duration.ofSeconds(seconds)));
       case RunAction.Press(var panel, var button) -> press(panel, button);
       case RunAction.Release(var node) -> release(nodes.member(node));
       case RunAction.Request(var virtualNode, var more) -> request(virtualNode, more);
@@ -81,7 +84,7 @@ final class RunActions {
   private ActionResult release(Node node) {
     var name = node.name();
     if (node.equals(host.self())) {
-      throw new IllegalArgumentException(
+      throw new RefusedRequestException(
           "'%s' is the program itself; cancel the run to end it".formatted(name));
     }
     events.add("release", name, BY_REQUEST);
@@ -97,25 +100,51 @@ final class RunActions {
   }
 
   private ActionResult request(String virtualNode, int more) {
-    if (more < 1 || more > MOST_NODES) {
-      throw new IllegalArgumentException(
-          "%d is no number of nodes to request; ask for 1 to %d".formatted(more, MOST_NODES));
+    if (more < 1 || more > RunAction.Request.MOST_NODES) {
+      throw new RefusedRequestException(
+          "%d is no number of nodes to request; ask for 1 to %d"
+              .formatted(more, RunAction.Request.MOST_NODES));
     }
-    try {
-      host.nodes(virtualNode).request(more);
-    } catch (RuntimeException e) { // as when the grid is closed, or a process cannot be started
-      throw new IllegalArgumentException(e.getMessage(), e);
+    if (grid.isEnding()) {
+      throw new RefusedRequestException("the run is ending, and gets no more nodes");
+    }
+    var outcome = RefusedRequestException.unlessWrong(() -> grid.request(virtualNode, more));
+    var started = outcome.started();
+    var problems = listed(outcome.problems(), "; ");
+    if (started.isEmpty()) {
+      throw new RefusedRequestException(
+          problems.isEmpty()
+              ? "no node was started: no element of the descriptor can have more"
+              : "no node was started: " + problems);
+    }
+    var of = virtualNode.isEmpty() ? "" : " of '" + virtualNode + "'";
+    if (problems.isEmpty()) {
+      var what = (more == 1 ? "1 more node" : more + " more nodes") + of;
+      events.add("request", "", what + ", " + BY_REQUEST);
+      return ActionResult.of(
+          what + " will join when started; 'Jobs' tells what a batch system says");
     }
     var what =
-        (more == 1 ? "1 more node" : more + " more nodes")
-            + (virtualNode.isEmpty() ? "" : " of '" + virtualNode + "'");
+        "only %d of %d more nodes%s will join when started: %s; others were not started: %s"
+            .formatted(
+                started.size(),
+                started.size() + outcome.problems().size(),
+                of,
+                listed(started, ", "),
+                problems);
     events.add("request", "", what + ", " + BY_REQUEST);
-    return ActionResult.of(what + " will join when started; 'Jobs' tells what a batch system says");
+    return ActionResult.of(what);
+  }
+
+  private static String listed(List<String> all, String separator) {
+    var rest = all.size() - MOST_NAMED;
+    return all.stream().limit(MOST_NAMED).collect(Collectors.joining(separator))
+        + (rest > 0 ? " and %d more".formatted(rest) : "");
   }
 
   private ActionResult setLogLevel(String node, String logger, String level, int seconds) {
     if (seconds < 1 || seconds > LONGEST_SECONDS) {
-      throw new IllegalArgumentException(
+      throw new RefusedRequestException(
           "a log level cannot last %d s; give 1 to %d".formatted(seconds, LONGEST_SECONDS));
     }
     var chosen = node.isEmpty() ? nodes.members("") : List.of(nodes.member(node));
@@ -146,7 +175,7 @@ final class RunActions {
   private static String text(NodeWork.Answers answers) {
     try {
       return answers.result().done();
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       return "refused: " + e.getMessage();
     }
   }

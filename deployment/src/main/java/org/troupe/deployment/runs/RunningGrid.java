@@ -14,14 +14,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
 
 /**
  * A running grid of another program of this user on this machine. Its methods block until that
@@ -117,18 +120,22 @@ public final class RunningGrid {
    * @throws IOException if it has ended meanwhile
    */
   public GridStatus status() throws IOException {
-    return ControlJson.MAPPER.readValue(text(ControlServer.STATUS, ""), GridStatus.class);
+    return read(ControlServer.STATUS, text(ControlServer.STATUS, ""), GridStatus.class);
   }
 
   /**
    * Returns the stacks of a node's threads, and the calls for which its active objects wait.
    *
    * @param node the name of the node; empty for all nodes and the program itself
-   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
+   * @throws RefusedRequestException if there is no such node; the message lists the existing ones
    * @throws IOException if the grid has ended meanwhile
    */
   public String stack(String node) throws IOException {
-    return text(ControlServer.STACK, node);
+    var stack = text(ControlServer.STACK, node);
+    if (stack.isBlank()) {
+      throw missing(ControlServer.STACK, null);
+    }
+    return stack;
   }
 
   /**
@@ -137,33 +144,35 @@ public final class RunningGrid {
    * @param node the name of the node; empty for all nodes and the program itself
    * @param type the simple or full name of the class of interest; empty for all
    * @param most how many objects to describe one by one, of {@value #MOST_OBJECTS} at most
-   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
+   * @throws RefusedRequestException if there is no such node; the message lists the existing ones
    * @throws IOException if the grid has ended meanwhile
    */
   public GridObjects objects(String node, String type, int most) throws IOException {
-    return ControlJson.MAPPER.readValue(
-        text(ControlServer.OBJECTS, node + "\t" + type + "\t" + most), GridObjects.class);
+    return read(
+        ControlServer.OBJECTS,
+        text(ControlServer.OBJECTS, node + "\t" + type + "\t" + most),
+        GridObjects.class);
   }
 
   /**
    * Returns its futures that have not arrived, as the JSON of {@link GridFutures}.
    *
    * @param node the name of the node; empty for all nodes and the program itself
-   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
+   * @throws RefusedRequestException if there is no such node; the message lists the existing ones
    * @throws IOException if the grid has ended meanwhile
    */
   public String futures(String node) throws IOException {
-    return text(ControlServer.FUTURES, node).strip();
+    return json(ControlServer.FUTURES, node);
   }
 
   /**
    * Returns what one of its nodes has sent to another one, as the JSON of {@link GridPair}.
    *
-   * @throws IllegalArgumentException if there is no such node, or it has no link to the other one
+   * @throws RefusedRequestException if there is no such node, or it has no link to the other one
    * @throws IOException if the grid has ended meanwhile
    */
   public String pair(String node, String peer) throws IOException {
-    return text(ControlServer.PAIR, node + "\t" + peer).strip();
+    return json(ControlServer.PAIR, node + "\t" + peer);
   }
 
   /**
@@ -171,12 +180,12 @@ public final class RunningGrid {
    *
    * @param birth the name of the node on which it was created
    * @param number its number there
-   * @throws IllegalArgumentException if no node has it
+   * @throws RefusedRequestException if no node has it
    * @throws IOException if the grid has ended meanwhile
    */
   public GridObject object(String birth, long number) throws IOException {
-    return ControlJson.MAPPER.readValue(
-        text(ControlServer.OBJECT, birth + "\t" + number), GridObject.class);
+    return read(
+        ControlServer.OBJECT, text(ControlServer.OBJECT, birth + "\t" + number), GridObject.class);
   }
 
   /**
@@ -184,7 +193,7 @@ public final class RunningGrid {
    *
    * @param node the name of the node; empty for all
    * @param follow whether to wait for more, until the grid ends
-   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
+   * @throws RefusedRequestException if there is no such node; the message lists the existing ones
    * @throws IOException if the grid has ended meanwhile
    */
   public void logs(String node, boolean follow, Consumer<String> lines) throws IOException {
@@ -200,7 +209,7 @@ public final class RunningGrid {
    * @param cursor the cursor of the last round that the caller has; empty for all rows
    * @param receiver takes a line of JSON, as {@link org.troupe.deployment.watch.WatchCodec} reads
    *     it, and returns whether it wants more
-   * @throws IllegalArgumentException if there is no such kind of rows
+   * @throws RefusedRequestException if there is no such kind of rows
    * @throws IOException if the grid has ended before
    */
   public void watch(
@@ -245,7 +254,7 @@ public final class RunningGrid {
    * @throws IOException if it has ended meanwhile
    */
   public GridIdentity identity() throws IOException {
-    return ControlJson.MAPPER.readValue(text(ControlServer.IDENTITY, ""), GridIdentity.class);
+    return read(ControlServer.IDENTITY, text(ControlServer.IDENTITY, ""), GridIdentity.class);
   }
 
   /**
@@ -254,7 +263,7 @@ public final class RunningGrid {
    * @throws IOException if it has ended meanwhile
    */
   public String settings() throws IOException {
-    return text(ControlServer.SETTINGS, "").strip();
+    return json(ControlServer.SETTINGS, "");
   }
 
   /**
@@ -263,7 +272,7 @@ public final class RunningGrid {
    * @param node the name of the node; empty for all
    * @param follow whether to wait for more, until the grid ends
    * @param receiver returns whether it wants more
-   * @throws IllegalArgumentException if there is no such node; the message lists the existing ones
+   * @throws RefusedRequestException if there is no such node; the message lists the existing ones
    * @throws IOException if the grid has ended meanwhile
    */
   public void lines(String node, boolean follow, Predicate<? super String> receiver)
@@ -279,16 +288,30 @@ public final class RunningGrid {
   public List<String> recording() throws IOException {
     List<String> lines = new ArrayList<>();
     ask(ControlServer.RECORDING, "", lines::add);
+    if (lines.isEmpty()) {
+      throw missing(ControlServer.RECORDING, null);
+    }
     return lines;
   }
 
   /**
    * Does an action on it; {@link RunAction.Cancel} does not wait for its end.
    *
-   * @throws IllegalArgumentException if that is not possible; the message says why
+   * @throws RefusedRequestException if that is not possible; the message says why
+   * @throws MissingResultException if the answer does not say what was done
    * @throws IOException if the grid has ended meanwhile
    */
   public ActionResult act(RunAction action) throws IOException {
+    var verb = action.words().getFirst();
+    var answer = answered(action);
+    var result = read(verb, answer, ActionResult.class);
+    if (result.done().isEmpty() && result.silent().isEmpty()) {
+      throw missing(verb, null);
+    }
+    return result;
+  }
+
+  private String answered(RunAction action) throws IOException {
     var words = action.words();
     List<String> answer = new ArrayList<>();
     askWhile(
@@ -298,11 +321,29 @@ public final class RunningGrid {
           answer.add(line);
           return false; // a program that ends may stay connected for some time
         });
+    return String.join("", answer);
+  }
+
+  private MissingResultException missing(String verb, @Nullable Throwable cause) {
+    return new MissingResultException(id(), verb, cause);
+  }
+
+  /** Reads an answer, which may be that of a program with another version of Troupe. */
+  private <T> T read(String verb, String json, Class<T> type) throws IOException {
     try {
-      return ControlJson.MAPPER.readValue(String.join("", answer), ActionResult.class);
-    } catch (JacksonException e) { // of an older program, which says nothing, or names
-      return ActionResult.of("the program, which has an older version of Troupe, has agreed");
+      return Objects.requireNonNull(ControlJson.MAPPER.readValue(json, type), "no result");
+    } catch (JacksonException | NullPointerException e) {
+      throw missing(verb, e);
     }
+  }
+
+  /** Returns an answer that is JSON, after a check that it is whole. */
+  private String json(String verb, String words) throws IOException {
+    var text = text(verb, words).strip();
+    if (!read(verb, text, JsonNode.class).isObject()) {
+      throw missing(verb, null);
+    }
+    return text;
   }
 
   /** Returns the exception for a grid that has ended. */
@@ -318,7 +359,7 @@ public final class RunningGrid {
    */
   public boolean cancel() throws IOException {
     var program = ProcessHandle.of(status().pid()).orElseThrow(this::ended);
-    act(new RunAction.Cancel());
+    answered(new RunAction.Cancel()); // whatever it answers, its end tells
     return hasEnded(program, LONGEST_END);
   }
 
@@ -371,7 +412,7 @@ public final class RunningGrid {
         throw ended();
       }
       if (!first.equals(ControlServer.OK)) {
-        throw new IllegalArgumentException(first.substring(ControlServer.NO.length()).strip());
+        throw refusal(verb, first);
       }
       return answer;
     } catch (IOException | RuntimeException e) {
@@ -380,12 +421,23 @@ public final class RunningGrid {
     }
   }
 
+  /** Returns the exception for an answer whose first line says that there is none. */
+  private RuntimeException refusal(String verb, String first) throws MissingResultException {
+    var kind = first.split(" ", 2)[0];
+    var why = first.substring(kind.length()).strip();
+    return switch (kind) {
+      case ControlServer.NO -> new RefusedRequestException(why);
+      case ControlServer.FAULT -> new InternalFaultException(id(), why);
+      default -> throw missing(verb, null);
+    };
+  }
+
   /** Fails if the program does not even answer which deployment it has. */
   private void checkThatItLives() throws IOException {
     try {
       asked(ControlServer.IDENTITY, "", this::giveUp).close();
-    } catch (IllegalArgumentException e) {
-      // It lives, and is of a version without this request.
+    } catch (RefusedRequestException | InternalFaultException | MissingResultException e) {
+      // It lives; it may be of a version without this request.
     } catch (SilentProgramException | InterruptedIOException e) {
       throw e;
     } catch (IOException e) {

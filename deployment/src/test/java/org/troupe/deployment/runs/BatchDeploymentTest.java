@@ -178,7 +178,7 @@ class BatchDeploymentTest {
 
     try (var grid = Grid.deploy(file, options())) {
       assertThatThrownBy(() -> grid.nodes("workers").await(Nodes.all(), PATIENCE))
-          .isInstanceOf(IllegalStateException.class)
+          .isInstanceOf(RefusedRequestException.class)
           .hasMessageContaining("-g' got no job from Grid Engine at gamma-fe")
           .hasMessageContaining("no suitable queues")
           .hasMessageContaining("-pe spread 7");

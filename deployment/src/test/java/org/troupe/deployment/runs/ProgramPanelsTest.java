@@ -216,7 +216,7 @@ class ProgramPanelsTest {
                     })));
 
     assertThatThrownBy(() -> panels.press("p", "error"))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessage("'error' of the panel 'p' has failed: java.lang.StackOverflowError");
     assertThatThrownBy(() -> panels.press("p", "argument"))
         .hasMessage(

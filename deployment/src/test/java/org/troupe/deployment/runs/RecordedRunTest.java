@@ -174,7 +174,7 @@ class RecordedRunTest {
     assertThat(status.pid()).isEqualTo(program.pid());
     assertThat(status.things()).extracting(Thing::name).containsExactlyInAnyOrder(nodes);
     assertThatThrownBy(() -> run.clean(false))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessageContaining("is running: process " + program.pid());
     assertThat(program.isAlive()).isTrue();
 

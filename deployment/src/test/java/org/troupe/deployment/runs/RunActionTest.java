@@ -38,10 +38,10 @@ class RunActionTest {
   @Test
   void otherRequestsAreRefused() {
     assertThatThrownBy(() -> RunAction.of(RequestWords.of("fly\tnow")))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessage("'fly' is unknown here");
     assertThatThrownBy(() -> RunAction.of(RequestWords.of("request\tworkers\tmany")))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessage("'many' is no number, or a negative one");
   }
 }

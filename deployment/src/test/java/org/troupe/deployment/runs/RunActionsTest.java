@@ -178,7 +178,7 @@ class RunActionsTest {
   @MethodSource
   void whatIsNotPossible(RunAction action, String why) {
     assertThatThrownBy(() -> act(action))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessageStartingWith(why);
   }
 }

@@ -103,7 +103,7 @@ class RunningGridTest {
     assertThat(ours().objects(nodes.getFirst().name(), "", 0).nodes().getFirst().forwarders())
         .isEqualTo(1);
     assertThatThrownBy(() -> ours().objects("local-3", "", 5))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessage("there is no node 'local-3'; there are local-1, local-2");
   }
 
@@ -291,7 +291,7 @@ class RunningGridTest {
   @Test
   void anObjectThatIsNowhereIsRefused() {
     assertThatThrownBy(() -> ours().object("local-1", 987_654))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessageStartingWith("no node has an object local-1/987654 now");
   }
 
@@ -309,7 +309,7 @@ class RunningGridTest {
   @Test
   void wrongRowsOfTheStreamAreRefused() {
     assertThatThrownBy(() -> ours().watch(Duration.ofSeconds(1), "rows", "", _ -> true))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessage(
             "there are no rows of the kind 'rows'; choose from nodes, methods, queues, waits,"
                 + " collectives, cycles, classes, pairs, failures, events, jobs, vitals,"
@@ -332,7 +332,7 @@ class RunningGridTest {
       ours().act(new RunAction.Observe("counts", 0));
     }
     assertThatThrownBy(() -> ours().act(new RunAction.Observe("all", 0)))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessage("there is no tier of observation 'all'; choose from off, counts, times, trace");
   }
 
@@ -355,7 +355,7 @@ class RunningGridTest {
     assertThat(ours().stack("local-2")).contains("== node 'local-2'").contains("NodeMain.main");
     assertThat(ours().stack("")).contains("== this program").contains("== node 'local-1'");
     assertThatThrownBy(() -> ours().stack("local-3"))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(RefusedRequestException.class)
         .hasMessage("there is no node 'local-3'; there are local-1, local-2");
   }
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.deployment.journal.RunJournal;
 
@@ -222,7 +223,8 @@ class SilentProgramTest {
   void cancellingDoesNotWaitForItsEnd() throws Exception {
     var service =
         serving(
-            () -> say(accepted("cancel\t\n"), "ok\n{\"done\":\"\",\"silent\":[]}\n")); // and stays
+            () ->
+                say(accepted("cancel\t\n"), "ok\n{\"done\":\"yes\",\"silent\":[]}\n")); // and stays
 
     new RunningGrid(socket, Duration.ofMinutes(10)).act(new RunAction.Cancel());
 
@@ -257,19 +259,79 @@ class SilentProgramTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "\n", "local-1, local-2\n"})
-  void anOlderProgramAgreesToAnActionWithoutSayingWhatItDoes(String rest) throws Exception {
-    var answered =
-        serving(
-            () -> {
-              try (var client = accepted("observe\ttimes\t0\n")) {
-                say(client, "ok\n" + rest);
-              }
-            });
+  @ValueSource(
+      strings = {
+        "",
+        "\n",
+        "local-1, local-2\n",
+        "{}\n",
+        "{\"silent\":[\"a1\"]}\n",
+        "{\"done\":\"\",\"silent\":[]}\n",
+        "null\n"
+      })
+  void anActionWithoutAResultIsNoSuccess(String rest) throws Exception {
+    var answered = answering("observe\ttimes\t0\n", "ok\n" + rest);
 
-    var result = new RunningGrid(socket, LONG).act(new RunAction.Observe("times", 0));
+    assertThatThrownBy(() -> new RunningGrid(socket, LONG).act(new RunAction.Observe("times", 0)))
+        .isInstanceOf(MissingResultException.class)
+        .hasMessageStartingWith(
+            "the program of deployment 4711-2 has answered 'observe' without a result, so it is not known what it has done");
+    answered.get(10, TimeUnit.SECONDS);
+  }
 
-    assertThat(result.done()).startsWith("the program, which has an older version of Troupe");
+  private CompletableFuture<Void> answering(String request, String answer) {
+    return serving(
+        () -> {
+          try (var client = accepted(request)) {
+            say(client, answer);
+          }
+        });
+  }
+
+  /** Requests whose answers are not empty. */
+  private enum Asked {
+    STATUS("status\t\n", RunningGrid::status),
+    IDENTITY("identity\t\n", RunningGrid::identity),
+    SETTINGS("settings\t\n", RunningGrid::settings),
+    FUTURES("futures\t\n", its -> its.futures("")),
+    PAIR("pair\ta\tb\n", its -> its.pair("a", "b")),
+    OBJECT("object\ta\t1\n", its -> its.object("a", 1)),
+    OBJECTS("objects\t\t\t5\n", its -> its.objects("", "", 5)),
+    STACK("stack\t\n", its -> its.stack("")),
+    RECORDING("recording\t\n", RunningGrid::recording);
+
+    private final String request;
+    private final Question question;
+
+    /** Asks a grid. */
+    private interface Question {
+      Object ask(RunningGrid grid) throws IOException;
+    }
+
+    Asked(String request, Question question) {
+      this.request = request;
+      this.question = question;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aVerbWithoutAResultIsNoSuccess(Asked asked) throws Exception {
+    var answered = answering(asked.request, "ok\n");
+
+    assertThatThrownBy(() -> asked.question.ask(new RunningGrid(socket, LONG)))
+        .isInstanceOf(MissingResultException.class)
+        .hasMessageContaining("has answered '" + asked.request.split("\t", 2)[0] + "' without");
+    answered.get(10, TimeUnit.SECONDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "yes", "nothing"})
+  void anotherProtocolIsNoRefusal(String first) throws Exception {
+    var answered = answering("stack\t\n", first + "\n");
+
+    assertThatThrownBy(() -> new RunningGrid(socket, LONG).stack(""))
+        .isInstanceOf(MissingResultException.class);
     answered.get(10, TimeUnit.SECONDS);
   }
 }
