@@ -48,9 +48,9 @@ public final class ObserveCommand extends CliCommand {
     var duration = duration();
     try {
       var action = new RunAction.Observe(tier, Math.toIntExact(duration.toSeconds()));
-      var silent = deployments.one().act(action).silent();
-      var until = duration.isZero() ? "" : " for " + duration.toSeconds() + " s";
-      out().println("the program and its nodes observe '" + tier + "'" + until);
+      var result = deployments.one().act(action);
+      out().println(result.done());
+      var silent = result.silent();
       if (silent.isEmpty()) {
         return ExitCode.OK;
       }

@@ -90,7 +90,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     this.named = new NamedNodes(host, running);
     this.tier = new ObservedTier(host);
     this.actions = new RunActions(grid, host, named, tier, events);
-    this.tracer = new GridTracer(host, this, tier::current, tier::set);
+    this.tracer = new GridTracer(host, this, tier);
     this.recorder = new GridFlightRecorder(host, this);
     if (ObservationTier.ofProperty() != ObservationTier.OFF) {
       host.onVitals(

@@ -10,14 +10,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
-import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.hosting.TraceEntry;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.deployment.trace.RecordCodec;
@@ -39,9 +36,8 @@ final class GridTracer {
    * until it has a step that ended after the time of the trace: while another client traces as well, a busy node may write as fast as
    * a slow client reads.
    *
-   * The tier of the grid is that of traces while there is at least one client; then it is the former tier again, unless another
-   * one was chosen meanwhile. A client that has gone is noticed when the next line is written, which is at the latest after
-   * SAMPLING.
+   * The tier of the grid is that of traces while there is at least one client. A client that has gone is noticed when the next line
+   * is written, which is at the latest after SAMPLING.
    *
    * The clock of a node is compared with that of this program once, before its first entries: an offset that changed during a trace
    * would let spans overlap that do not. Clocks of intervals drift by some 10 us/s at most, so a trace of a minute is off by less
@@ -55,28 +51,12 @@ final class GridTracer {
 
   private final GridMember host;
   private final WatchedGrid grid;
-  private final Supplier<ObservationTier> tier;
-  private final Consumer<ObservationTier> observe;
+  private final ObservedTier tier;
 
-  // guarded by this
-  private int clients;
-  private ObservationTier before = ObservationTier.STANDARD;
-
-  /**
-   * Creates a tracer.
-   *
-   * @param tier returns the present tier of the grid
-   * @param observe changes it
-   */
-  GridTracer(
-      GridMember host,
-      WatchedGrid grid,
-      Supplier<ObservationTier> tier,
-      Consumer<ObservationTier> observe) {
+  GridTracer(GridMember host, WatchedGrid grid, ObservedTier tier) {
     this.host = host;
     this.grid = grid;
     this.tier = tier;
-    this.observe = observe;
   }
 
   /** What the tracer knows of a node during one trace. */
@@ -312,25 +292,12 @@ final class GridTracer {
             within.toNanos() / 1e9));
     trace.addNodes();
     out.flush();
-    begin();
     try {
+      tier.beginTrace(); // even if it fails, the trace has begun
       trace.run();
     } finally {
-      end();
+      tier.endTrace();
     }
     trace.end();
-  }
-
-  private synchronized void begin() {
-    if (clients++ == 0) {
-      before = tier.get();
-      observe.accept(ObservationTier.TRACE);
-    }
-  }
-
-  private synchronized void end() {
-    if (--clients == 0 && tier.get() == ObservationTier.TRACE) {
-      observe.accept(before);
-    }
   }
 }

@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
@@ -18,60 +20,139 @@ import org.troupe.activeobjects.hosting.ObservationTier;
 /** The tier in which all JVMs of a grid record requests. Thread-safe. */
 final class ObservedTier {
 
+  /*
+   * Design: the present tier is derived, never remembered and restored
+   *
+   * Three independent facts decide on the present tier: how many traces are being recorded, the tier that was asked for a limited
+   * time and whose end has not come, and the tier that was asked for good. The first of them that says something wins. Each event
+   * changes its own fact only, so the order in which requests and traces end does not matter.
+   *
+   * The requests to the nodes are sent under the lock, so each node gets them in the order of the changes. The answers are awaited
+   * without it.
+   */
   private final GridMember host;
-  private volatile @Nullable ObservationTier wanted; // null: each node begins with its property
-  private volatile ObservationTier lasting = ObservationTier.ofProperty(); // without a time limit
+  private final Function<Duration, Executor> after;
+
+  // guarded by this
+  private int traces;
+  private @Nullable Limited limited;
+  private @Nullable ObservationTier lasting; // null: each node begins with its property
+  private @Nullable ObservationTier sent; // null before the first change
+
+  /** A tier that ends by itself; each request is another one. */
+  private static final class Limited {
+    private final ObservationTier tier;
+
+    Limited(ObservationTier tier) {
+      this.tier = tier;
+    }
+  }
+
+  /**
+   * The result of a change.
+   *
+   * @param isInForce whether the wanted tier is the present one; otherwise it will be after a trace
+   * @param silent the names of the nodes that have not answered
+   */
+  record Change(boolean isInForce, List<String> silent) {}
 
   ObservedTier(GridMember host) {
+    this(
+        host,
+        within ->
+            CompletableFuture.delayedExecutor(
+                within.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread));
+  }
+
+  /** Creates one with other timers, for tests. */
+  ObservedTier(GridMember host, Function<Duration, Executor> after) {
     this.host = host;
+    this.after = after;
   }
 
   /** Sets the tier of a node that has joined. */
-  void joined(Node node) {
-    var tier = wanted;
-    if (tier != null) {
-      host.observe(node, tier); // if it fails, the node is lost
+  synchronized void joined(Node node) {
+    if (traces > 0 || limited != null || lasting != null) {
+      host.observe(node, present()); // if it fails, the node is lost
     }
   }
 
-  ObservationTier current() {
-    return Objects.requireNonNullElse(wanted, ObservationTier.ofProperty());
+  private ObservationTier present() {
+    if (traces > 0) {
+      return ObservationTier.TRACE;
+    }
+    return limited == null
+        ? Objects.requireNonNullElse(lasting, ObservationTier.ofProperty())
+        : limited.tier;
   }
 
   /**
-   * Changes the tier of the program and all nodes.
+   * Changes the tier of the program and all nodes; while a trace is recorded, it changes at the end
+   * of that.
    *
    * @param within for how long; zero for good
-   * @return the names of the nodes that have not answered
    */
-  List<String> set(ObservationTier tier, Duration within) {
-    if (within.isZero()) {
-      lasting = tier;
-      return set(tier);
+  Change set(ObservationTier tier, Duration within) {
+    Map<String, CompletableFuture<Boolean>> answers;
+    boolean isInForce;
+    synchronized (this) {
+      if (within.isZero()) {
+        lasting = tier;
+        limited = null;
+      } else {
+        var begun = new Limited(tier);
+        limited = begun;
+        after.apply(within).execute(() -> end(begun));
+      }
+      isInForce = present() == tier;
+      answers = sendAlways();
     }
-    var silent = set(tier);
-    CompletableFuture.delayedExecutor(
-            within.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-        .execute(() -> endOf(tier));
-    return silent;
+    return new Change(isInForce, silent(answers));
   }
 
-  /**
-   * Returns to the tier that has no time limit, unless another one was chosen meanwhile. The tier
-   * before may have had a limit, too, which has passed.
-   */
-  private void endOf(ObservationTier tier) {
-    if (wanted == tier) {
-      set(lasting);
+  private synchronized void end(Limited its) {
+    if (limited == its) {
+      limited = null;
+      sendIfChanged();
     }
   }
 
-  /** Changes the tier of the program and all nodes; returns the nodes that did not answer. */
-  List<String> set(ObservationTier tier) {
-    wanted = tier; // first: a node that joins now is among the members, or told by the listener
+  /** Begins a trace: the tier is that of traces until the last one ends. */
+  void beginTrace() {
+    Map<String, CompletableFuture<Boolean>> answers;
+    synchronized (this) {
+      traces++;
+      answers = sendIfChanged();
+    }
+    silent(answers); // what a silent node serves is missing at first
+  }
+
+  /** Ends a trace; returns when the nodes have the tier behind it. */
+  void endTrace() {
+    Map<String, CompletableFuture<Boolean>> answers;
+    synchronized (this) {
+      traces--;
+      answers = sendIfChanged();
+    }
+    silent(answers);
+  }
+
+  private Map<String, CompletableFuture<Boolean>> sendIfChanged() {
+    return present() == sent ? Map.of() : sendAlways();
+  }
+
+  /** Sends the present tier to the program and all nodes. */
+  private Map<String, CompletableFuture<Boolean>> sendAlways() {
+    var tier = present();
+    sent = tier;
     Map<String, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
     answers.put(host.self().name(), host.observe(host.self(), tier));
-    host.nodes("").forEach(node -> answers.put(node.name(), host.observe(node, tier)));
+    host.nodes("").list().forEach(node -> answers.put(node.name(), host.observe(node, tier)));
+    return answers;
+  }
+
+  /** Awaits answers for some time; returns the nodes that did not answer. */
+  private static List<String> silent(Map<String, CompletableFuture<Boolean>> answers) {
     var deadline = System.nanoTime() + GridController.PATIENCE.toNanos();
     List<String> silent = new ArrayList<>();
     answers.forEach(

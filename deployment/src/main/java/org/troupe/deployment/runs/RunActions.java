@@ -58,12 +58,7 @@ final class RunActions {
         events.add("cancel", host.self().name(), BY_REQUEST);
         yield ActionResult.of("the program was asked to end, and its nodes with it");
       }
-      case RunAction.Observe(var name, var seconds) ->
-          new ActionResult(
-              "the tier is '" + name + "'",
-              tier.set(
-                  RefusedRequestException.unlessWrong(() -> ObservationTier.named(name)),
-                  Duration.ofSeconds(seconds)));
+      case RunAction.Observe(var name, var seconds) -> observe(name, Duration.ofSeconds(seconds));
       case RunAction.Press(var panel, var button) -> press(panel, button);
       case RunAction.Release(var node) -> release(nodes.member(node));
       case RunAction.Request(var virtualNode, var more) -> request(virtualNode, more);
@@ -73,6 +68,20 @@ final class RunActions {
           setLogLevel(node, logger, level, seconds);
       case RunAction.DumpHeap(var name) -> dumpHeap(nodes.member(name));
     };
+  }
+
+  private ActionResult observe(String name, Duration within) {
+    var change =
+        tier.set(RefusedRequestException.unlessWrong(() -> ObservationTier.named(name)), within);
+    var seconds = within.toSeconds();
+    var until = within.isZero() ? "" : " for " + seconds + " s";
+    var unless = within.isZero() ? "" : " within " + seconds + " s";
+    return new ActionResult(
+        change.isInForce()
+            ? "the program and its nodes observe '%s'%s".formatted(name, until)
+            : "a trace is being recorded, for which the tier is 'trace'; when that has ended%s, it will be '%s'"
+                .formatted(unless, name),
+        change.silent());
   }
 
   private ActionResult press(String panel, String button) {

@@ -22,7 +22,6 @@ import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
-import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.hosting.TraceEntry;
 import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.deployment.trace.RecordCodec;
@@ -116,6 +115,7 @@ class BusyNodeTraceTest {
             "self", _ -> self,
             "nodes", _ -> others,
             "report", _ -> new ArrivedReport(REPORT),
+            "observe", _ -> CompletableFuture.completedFuture(true),
             "trace",
                 asked -> CompletableFuture.completedFuture(part((long) asked[1], (int) asked[2]))));
   }
@@ -123,7 +123,8 @@ class BusyNodeTraceTest {
   @Test
   void endsWithTheLastStepOfItsTime() throws IOException {
     var out = new StringWriter();
-    var tracer = new GridTracer(host(), GRID, () -> ObservationTier.TRACE, _ -> {});
+    var host = host();
+    var tracer = new GridTracer(host, GRID, new ObservedTier(host));
 
     tracer.record("1", "0a1b", "Program", Duration.ZERO, Integer.MAX_VALUE, out);
 
