@@ -2,12 +2,16 @@ package org.troupe.deployment.node;
 
 import java.lang.System.Logger.Level;
 import java.lang.System.LoggerFinder;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Handler;
 import java.util.logging.Logger;
@@ -21,24 +25,51 @@ final class LogLevels {
   /*
    * Handlers have levels, too; that of the console is INFO unless a configuration says otherwise. So a logger whose level
    * is lowered gets a handler that prints what no other handler of it would pass.
+   *
+   * What the other handlers pass depends on the changes of the parents of the logger, which begin and end on their own. So
+   * these handlers are derived from all changes that last, parents first, whenever one begins or ends.
    */
+  private final Function<Duration, Executor> after;
   private final Map<String, Change> changes = new HashMap<>(); // under this
 
-  /**
-   * A change that lasts.
-   *
-   * @param logger is held, since it would be collected with its level
-   * @param before its own level before; {@code null} if it had none
-   */
-  private record Change(
-      Logger logger, java.util.logging.@Nullable Level before, @Nullable Handler printing) {
+  /** A change that lasts. */
+  private static final class Change {
+    private final Logger logger; // is held, since it would be collected with its level
+    private final java.util.logging.@Nullable Level before; // its own; null if it had none
+    private final java.util.logging.Level level;
+    private @Nullable Handler printing; // null if other handlers pass all
 
-    void undo() {
-      logger.setLevel(before);
+    Change(Logger logger, java.util.logging.@Nullable Level before, java.util.logging.Level level) {
+      this.logger = logger;
+      this.before = before;
+      this.level = level;
+    }
+
+    void removeHandler() {
       if (printing != null) {
         logger.removeHandler(printing);
+        printing = null;
       }
     }
+
+    void addHandler() {
+      printing = LogLevels.printing(logger, level);
+      if (printing != null) {
+        logger.addHandler(printing);
+      }
+    }
+  }
+
+  LogLevels() {
+    this(
+        within ->
+            CompletableFuture.delayedExecutor(
+                within.toSeconds(), TimeUnit.SECONDS, Thread::startVirtualThread));
+  }
+
+  /** Creates one with other timers, for tests. */
+  LogLevels(Function<Duration, Executor> after) {
+    this.after = after;
   }
 
   /**
@@ -74,28 +105,36 @@ final class LogLevels {
               .formatted(finder.getName()));
     }
     var change = begun(Logger.getLogger(name), jdkLevel(level));
-    CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS, Thread::startVirtualThread)
-        .execute(() -> end(name, change));
+    after.apply(Duration.ofSeconds(seconds)).execute(() -> end(name, change));
   }
 
   private synchronized Change begun(Logger logger, java.util.logging.Level level) {
-    var earlier = changes.remove(logger.getName());
-    if (earlier != null) {
-      earlier.undo();
-    }
-    var change = new Change(logger, logger.getLevel(), printing(logger, level));
+    var earlier = changes.get(logger.getName());
+    var change = new Change(logger, earlier == null ? logger.getLevel() : earlier.before, level);
+    removeHandlers();
     changes.put(logger.getName(), change);
     logger.setLevel(level);
-    if (change.printing() != null) {
-      logger.addHandler(change.printing());
-    }
+    addHandlers();
     return change;
   }
 
   private synchronized void end(String name, Change change) {
-    if (changes.remove(name, change)) {
-      change.undo();
+    if (changes.get(name) == change) {
+      removeHandlers();
+      changes.remove(name);
+      change.logger.setLevel(change.before);
+      addHandlers();
     }
+  }
+
+  private void removeHandlers() {
+    changes.values().forEach(Change::removeHandler);
+  }
+
+  private void addHandlers() {
+    changes.entrySet().stream()
+        .sorted(Comparator.comparingInt(each -> each.getKey().length())) // parents first
+        .forEach(each -> each.getValue().addHandler());
   }
 
   /** Returns a handler for the records that no handler passes; {@code null} if there are none. */
