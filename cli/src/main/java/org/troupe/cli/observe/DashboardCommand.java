@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Serves a page that shows your runs on this machine.",
       "%nPrints its address, and serves it until Ctrl-C. The address has secrets: "
-          + "whoever has it sees your runs, and may end them.%n",
+          + "anyone who has it can see your runs, and end them.%n",
       "The page is served by a process of its own, which asks the programs; it "
           + "cannot slow them down."
     })

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.troupe.deployment.journal.RunJournal;
 import org.troupe.deployment.model.JobStatus;
 import org.troupe.deployment.model.PlannedNode;
@@ -22,12 +21,13 @@ final class LocalLauncher implements Launcher {
   private final LocalJvms element;
   private final List<String> virtualNodes;
   private final JavaCommand java;
-  private @Nullable String firstCommand; // under this; null until it is asked for
+  private final FirstCommand firstCommand;
 
   LocalLauncher(LocalJvms element, List<String> virtualNodes, RunJournal run) {
     this.element = element;
     this.virtualNodes = virtualNodes;
     java = new JavaCommand(element.jvm(), run);
+    firstCommand = new FirstCommand(this, java);
   }
 
   @Override
@@ -64,18 +64,10 @@ final class LocalLauncher implements Launcher {
   }
 
   @Override
-  public synchronized List<JobStatus> jobs() {
-    if (firstCommand == null) { // asked for each second, so made once
-      firstCommand =
-          nodes().stream()
-              .findFirst()
-              .map(PlannedNode::shellCommand)
-              .map(java::withoutValues)
-              .orElse("");
-    }
+  public List<JobStatus> jobs() {
     return List.of(
         JobStatus.of(
-            element.id(), "local", firstCommand, 1, element.jvms(), JobStatus.Copied.NONE));
+            element.id(), "local", firstCommand.get(), 1, element.jvms(), JobStatus.Copied.NONE));
   }
 
   private List<String> command() {

@@ -47,7 +47,7 @@ public final class SshLauncher implements Launcher {
   private final Map<String, Login> logins = // by the name of the node
       Collections.synchronizedMap(new LinkedHashMap<>());
   private final JavaCommand java;
-  private @Nullable String firstCommand; // under this; null until it is asked for
+  private final FirstCommand firstCommand;
   private final int elementNodes;
   private final LaunchTree tree;
   private final Map<String, Route> routes = new ConcurrentHashMap<>(); // by the name of the node
@@ -67,6 +67,7 @@ public final class SshLauncher implements Launcher {
     this.virtualNodes = virtualNodes;
     this.machines = machines;
     java = new JavaCommand(element.jvm(), machines.run());
+    firstCommand = new FirstCommand(this, java);
     for (var host : element.hosts()) {
       for (var i = 0; i < element.jvms(); i++) {
         logins.put(element.id() + "-" + (logins.size() + 1), host);
@@ -165,20 +166,12 @@ public final class SshLauncher implements Launcher {
   }
 
   @Override
-  public synchronized List<JobStatus> jobs() {
-    if (firstCommand == null) { // asked for each second, so made once
-      firstCommand =
-          nodes().stream()
-              .findFirst()
-              .map(PlannedNode::shellCommand)
-              .map(java::withoutValues)
-              .orElse("");
-    }
+  public List<JobStatus> jobs() {
     return List.of(
         JobStatus.of(
             element.id(),
             "ssh",
-            firstCommand,
+            firstCommand.get(),
             element.hosts().size(),
             logins.size(),
             machines.staging().copied(element.jvm())));
