@@ -119,7 +119,7 @@ class DashboardPageTest {
           """
           now      | Node b4 was lost; give it a larger heap; In step(double) it waits for exchange(Halo) of a2/2; Busiest methods; step(double); signal 9; 1 more wait closes the circle
           panels   | heat; 20 of 1,000; was lost; The program could not fill this panel; no data
-          nodes    | a1; joined; silent; host0; MiB; Cores
+          nodes    | a1; joined; silent; host0; MiB; Cores; CPU time; After GC; 12.3 ms behind
           jobs     | delft · job 4241; PENDING: Priority, 3rd in queue; left of 15 min 00 s; 3 files
           traffic  | bytes per second; c2; tcp; 12 JVMs
           groups   | barrier(); g1; 7; Mostly last; g3; 880 KiB
@@ -226,7 +226,8 @@ class DashboardPageTest {
             browser.await(
                 "document.querySelector('.object .requests')",
                 "document.querySelector('.object').innerText"))
-        .contains("rank 3 of 16 in g1", "step(double) for main, 4.5 s", "exchange(Halo) for a2/2");
+        .contains("rank 3 of 16 in g1", "step(double) for main, 4.5 s", "exchange(Halo) for a2/2")
+        .contains("a platform thread, as its requests compute for long", "a2, main");
     browser.picture(PICTURES.resolve("object.png"));
   }
 

@@ -38,7 +38,7 @@ class GridMetricsTest {
 
   private static Load load(long served) {
     return new Load(
-        "times", 10, 20, 30, 4, 1.5, 0.25, 60, 7, 3, 2, 6, served, 5, 1, 0, 0.001, 0.0001);
+        "times", 10, 20, 5, 30, 4, 1.5, 0.25, 60, 7, 3, 2, 6, served, 5, 1, 0, 0.001, 0.0001);
   }
 
   private static Node node(String name, String cluster, Load load) {

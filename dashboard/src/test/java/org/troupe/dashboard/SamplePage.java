@@ -40,7 +40,8 @@ final class SamplePage implements AutoCloseable {
       """
       {"object":"a1/2","type":"acme.solver.Solver","node":"a3","queued":2,"serving":[{"method":"step(double)","caller":"main","seconds":4.5}],
        "queue":[{"method":"exchange(acme.mesh.Halo)","caller":"a2/2","seconds":-1},{"method":"energy()","caller":"main","seconds":-1}],
-       "waiting":null,"groups":[{"group":"g1","type":"acme.solver.Solver","rank":3,"size":16}],"names":["first"],"key":"","moves":1,"restarts":0,"options":""}
+       "waiting":null,"groups":[{"group":"g1","type":"acme.solver.Solver","rank":3,"size":16}],"names":["first"],"key":"","moves":1,"restarts":0,"options":"",
+       "parallelism":1,"threads":"a platform thread, as its requests compute for long","holders":["a2","main"]}
       """;
 
   private static final String FUTURES =
@@ -53,7 +54,8 @@ final class SamplePage implements AutoCloseable {
   private static final String PAIR =
       """
       {"methods":[{"type":"acme.solver.Solver","method":"exchange(acme.mesh.Halo)","calls":41200},{"type":"acme.io.Collector","method":"add(acme.io.Frame)","calls":7}],
-       "moreMethods":2,"moreCalls":9,"unacknowledged":{"messages":12,"slices":3,"bytes":25165824}}
+       "moreMethods":2,"moreCalls":9,"unacknowledged":{"messages":12,"slices":3,"bytes":25165824},
+       "addresses":{"local":"10.0.0.1:40312","remote":"10.0.0.7:4711","file":""}}
       """;
 
   private static final List<String> PANELS =

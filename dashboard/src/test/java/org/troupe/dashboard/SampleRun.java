@@ -183,6 +183,7 @@ final class SampleRun {
     fields.add(text("observed", "times"));
     fields.add(number("heapUsedBytes", (long) heapMegabytes << 20));
     fields.add(number("heapMostBytes", 1L << 30));
+    fields.add(number("heapKeptBytes", (long) heapMegabytes << 18));
     fields.add(number("residentBytes", (heapMegabytes + 180L) << 20));
     fields.add(number("threads", 41));
     fields.add(number("cpuSeconds", cpu));

@@ -27,6 +27,11 @@ public abstract class Link implements Closeable {
   /** Returns the driver that carries the bytes. */
   public abstract Driver driver();
 
+  /** Returns where the bytes go, for people; nothing is known of a link that is closed. */
+  public LinkAddresses addresses() {
+    return LinkAddresses.NONE;
+  }
+
   /**
    * Reads at least one byte; blocks until one has arrived. Called on platform threads, by one at a
    * time.

@@ -7,7 +7,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -81,6 +85,35 @@ class LinkTest {
     if (there != null) {
       there.close();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Driver.class)
+  void tellsItsAddresses(Driver driver) throws Exception {
+    connect(driver);
+    var ours = near.addresses();
+    var theirs = far.addresses();
+
+    assertThat(ours.file()).isEqualTo(theirs.file());
+    if (driver == Driver.UDS) {
+      assertThat(ours.file()).startsWith("/");
+    } else {
+      assertThat(ours.remote()).isEqualTo("127.0.0.1:" + there.address().port());
+      assertThat(ours).isEqualTo(new LinkAddresses(theirs.remote(), theirs.local(), ours.file()));
+      assertThat(ours.file()).isEqualTo(driver == Driver.SHM ? "/memfd:troupe-link" : "");
+    }
+    if (driver == Driver.SHM) {
+      var mapped = Files.readString(Path.of("/proc/self/maps")); // both sides are in this process
+      assertThat(mapped).contains(ours.file());
+    }
+  }
+
+  @Test
+  void writesAnAddressOfVersionSixInBrackets() throws Exception {
+    var its = new InetSocketAddress(InetAddress.getByName("::1"), 7);
+
+    assertThat(LinkAddresses.of(its, null))
+        .isEqualTo(new LinkAddresses("[0:0:0:0:0:0:0:1]:7", "", ""));
   }
 
   @ParameterizedTest

@@ -27,7 +27,7 @@ class TopViewTest {
         1,
         isSilent,
         new WatchRecord.Load(
-            "times", 1 << 20, 2 << 20, 0, 3, 1.5, 0, 10, 4, 5, 1, 7, served, 0, 0, 0, 0, 0));
+            "times", 1 << 20, 2 << 20, 0, 0, 3, 1.5, 0, 10, 4, 5, 1, 7, served, 0, 0, 0, 0, 0));
   }
 
   private static WatchRecord.Method method(String node, long served) {

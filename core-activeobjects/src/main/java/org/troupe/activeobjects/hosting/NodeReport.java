@@ -5,6 +5,7 @@ package org.troupe.activeobjects.hosting;
  *
  * @param heapUsedBytes the heap in use, garbage included
  * @param heapMostBytes the maximum size of the heap
+ * @param heapKeptBytes the heap in use after the last collection; 0 if there was none
  * @param residentBytes the process's resident memory; 0 if unknown
  * @param threads the number of platform threads
  * @param cpuNanos processor time since the start of the process; 0 if unknown
@@ -21,6 +22,7 @@ package org.troupe.activeobjects.hosting;
 public record NodeReport(
     long heapUsedBytes,
     long heapMostBytes,
+    long heapKeptBytes,
     long residentBytes,
     int threads,
     long cpuNanos,

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.hosting;
 
 import java.util.List;
+import org.troupe.activeobjects.transport.Transport;
 
 /**
  * What one node has sent to another one, at one moment. Immutable and serializable.
@@ -13,6 +14,7 @@ import java.util.List;
  * @param messages how many messages the other node has not acknowledged
  * @param slices how many arrays, or slices of arrays, these messages have beside their bytes
  * @param bytes the size of these messages
+ * @param addresses those of the connection that carries its messages at this moment
  */
 public record PairDetail(
     List<CalledMethod> methods,
@@ -20,7 +22,8 @@ public record PairDetail(
     long moreCalls,
     int messages,
     int slices,
-    long bytes) {
+    long bytes,
+    Transport.Addresses addresses) {
 
   /** How many methods are listed. */
   public static final int MOST_METHODS = 50;

@@ -153,6 +153,11 @@ public interface Transport {
       return "";
     }
 
+    /** Returns where the frames go, for people; {@link Addresses#NONE} if that is not known. */
+    default Addresses addresses() {
+      return Addresses.NONE;
+    }
+
     /**
      * Sends frames in order, after all frames offered before; may block while the peer is slow.
      *
@@ -246,6 +251,20 @@ public interface Transport {
      */
     @Override
     void close();
+  }
+
+  /**
+   * The addresses of a connection, in the notation of the transport. Immutable and serializable.
+   *
+   * @param local that of this side; empty if there is none
+   * @param remote that of the other side, which may be a relay or the end of a tunnel; empty if
+   *     there is none
+   * @param file the file of a Unix domain socket or of shared memory; empty if there is none
+   */
+  record Addresses(String local, String remote, String file) {
+
+    /** Those of a connection of which nothing is known. */
+    public static final Addresses NONE = new Addresses("", "", "");
   }
 
   /**

@@ -14,7 +14,7 @@ import org.troupe.deployment.watch.WatchRecord.Wait;
  * @param type the name of its class
  * @param node the node that hosts it
  * @param queued the approximate number of requests in its queue
- * @param serving the requests that it serves
+ * @param serving the requests that it serves, 20 at most
  * @param queue the oldest waiting requests, 20 at most
  * @param waiting what it waits for; {@code null} if it does not wait
  * @param groups the groups that it is in
@@ -23,6 +23,10 @@ import org.troupe.deployment.watch.WatchRecord.Wait;
  * @param moves how often it has moved
  * @param restarts how often it was restarted on its node
  * @param options its options that differ from the standard
+ * @param parallelism how many requests it serves at a time, at most
+ * @param threads which threads serve it, in words
+ * @param holders the other nodes that have references to it, 20 at most; {@code null} if that is
+ *     not known
  */
 public record GridObject(
     String object,
@@ -37,7 +41,10 @@ public record GridObject(
     String key,
     int moves,
     int restarts,
-    String options) {
+    String options,
+    int parallelism,
+    String threads,
+    @Nullable List<String> holders) {
 
   /** Copies the lists. */
   public GridObject {
@@ -45,6 +52,7 @@ public record GridObject(
     queue = List.copyOf(queue);
     groups = List.copyOf(groups);
     names = List.copyOf(names);
+    holders = holders == null ? null : List.copyOf(holders);
   }
 
   /**
@@ -77,7 +85,10 @@ public record GridObject(
         line.key(),
         line.epoch(),
         line.restarts(),
-        line.options());
+        line.options(),
+        detail.parallelism(),
+        detail.threads(),
+        detail.holders());
   }
 
   private static List<Request> requests(List<ObjectDetail.RequestLine> lines) {

@@ -2,6 +2,7 @@ package org.troupe.deployment.runs;
 
 import java.util.List;
 import org.troupe.activeobjects.hosting.PairDetail;
+import org.troupe.activeobjects.transport.Transport;
 
 /**
  * What one node of a deployment has sent to another one, as other processes on the same machine see
@@ -13,9 +14,14 @@ import org.troupe.activeobjects.hosting.PairDetail;
  * @param moreMethods how many more methods it has called
  * @param moreCalls how many calls of them it has sent
  * @param unacknowledged what the other node has not acknowledged
+ * @param addresses those of the connection that carries its messages
  */
 public record GridPair(
-    List<Called> methods, int moreMethods, long moreCalls, Unacknowledged unacknowledged) {
+    List<Called> methods,
+    int moreMethods,
+    long moreCalls,
+    Unacknowledged unacknowledged,
+    Transport.Addresses addresses) {
 
   /** Copies the list. */
   public GridPair {
@@ -47,6 +53,7 @@ public record GridPair(
             .toList(),
         detail.moreMethods(),
         detail.moreCalls(),
-        new Unacknowledged(detail.messages(), detail.slices(), detail.bytes()));
+        new Unacknowledged(detail.messages(), detail.slices(), detail.bytes()),
+        detail.addresses());
   }
 }

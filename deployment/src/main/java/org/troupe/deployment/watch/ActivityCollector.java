@@ -397,6 +397,7 @@ public final class ActivityCollector {
         activity.tier().toString(),
         report.heapUsedBytes(),
         report.heapMostBytes(),
+        report.heapKeptBytes(),
         report.residentBytes(),
         report.threads(),
         report.cpuNanos() / NANOS,

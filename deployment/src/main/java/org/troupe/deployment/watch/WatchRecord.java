@@ -115,6 +115,7 @@ public sealed interface WatchRecord {
    *
    * @param observed what the node records of requests: {@code off}, {@code counts}, {@code times}
    *     or {@code trace}
+   * @param heapKeptBytes the heap in use after the last collection; 0 if there was none
    * @param cpuSeconds the processor time since its start
    * @param collectionSeconds the time of garbage collections
    * @param objects the number of active objects that other nodes know
@@ -132,6 +133,7 @@ public sealed interface WatchRecord {
       String observed,
       long heapUsedBytes,
       long heapMostBytes,
+      long heapKeptBytes,
       long residentBytes,
       int threads,
       double cpuSeconds,

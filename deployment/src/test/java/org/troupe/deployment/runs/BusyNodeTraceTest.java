@@ -34,7 +34,7 @@ import org.troupe.deployment.watch.WatchedGrid;
 class BusyNodeTraceTest {
 
   private static final NodeReport REPORT =
-      new NodeReport(1, 2, 3, 4, 0, 0, 0, 1, 0, 0, 0, "", NodeActivity.NONE);
+      new NodeReport(1, 2, 0, 3, 4, 0, 0, 0, 1, 0, 0, 0, "", NodeActivity.NONE);
 
   private final AtomicInteger parts = new AtomicInteger();
 

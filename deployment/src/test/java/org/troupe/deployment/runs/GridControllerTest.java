@@ -9,7 +9,7 @@ import org.troupe.activeobjects.hosting.NodeReport;
 class GridControllerTest {
 
   private static NodeReport report(String trouble) {
-    return new NodeReport(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, trouble, NodeActivity.NONE);
+    return new NodeReport(1, 2, 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, trouble, NodeActivity.NONE);
   }
 
   @Test

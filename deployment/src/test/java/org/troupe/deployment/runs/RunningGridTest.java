@@ -18,11 +18,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.Concurrent;
 import org.troupe.activeobjects.Immediate;
+import org.troupe.activeobjects.Options;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.program.Quick;
+import tools.jackson.databind.json.JsonMapper;
 
 @Timeout(60)
 class RunningGridTest {
@@ -286,6 +289,80 @@ class RunningGridTest {
     }
     assertThat(asked.get(30, TimeUnit.SECONDS)).isEqualTo(1);
     slept.get(30, TimeUnit.SECONDS);
+  }
+
+  /** Serves two requests at a time. */
+  public static class Pair {
+    private final CountDownLatch both = new CountDownLatch(2);
+    private final CountDownLatch isOver = new CountDownLatch(1);
+
+    @Concurrent("meetings")
+    public void meet() throws InterruptedException {
+      both.countDown();
+      isOver.await();
+    }
+
+    @Immediate
+    public boolean areBoth() throws InterruptedException {
+      return both.await(30, TimeUnit.SECONDS);
+    }
+
+    @Immediate
+    public void end() {
+      isOver.countDown();
+    }
+  }
+
+  @Test
+  void anObjectTellsAllThatItServesAndOnWhichThreadsAndWhoRefersToIt() throws Exception {
+    var node = grid.nodes().first();
+    var pair = ActiveObjects.on(node).with(Options.STANDARD.withParallelism(2)).create(Pair.class);
+    var ref = ActiveObjects.ref(pair);
+    var calls = List.of(ref.tell(Pair::meet), ref.tell(Pair::meet));
+    assertThat(pair.areBoth()).isTrue();
+    var line = ours().objects(node.name(), "Pair", 1).objects().getFirst();
+
+    var object =
+        ours()
+            .object(node.name(), Long.parseLong(line.object().substring(node.name().length() + 1)));
+
+    assertThat(object.serving())
+        .extracting(GridObject.Request::method)
+        .containsExactly("Pair.meet()", "Pair.meet()");
+    assertThat(object.parallelism()).isEqualTo(2);
+    assertThat(object.threads()).isEqualTo("a virtual thread for each request");
+    assertThat(object.holders()).containsExactly("main");
+    pair.end();
+    for (var each : calls) {
+      each.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aPairTellsTheAddressesOfItsConnection() throws Exception {
+    var first = grid.nodes().first();
+    ActiveObjects.on(first).create(Clerk.class).work();
+
+    var addresses = new JsonMapper().readTree(ours().pair("main", first.name())).path("addresses");
+
+    assertThat(addresses.path("remote").asString() + addresses.path("file").asString())
+        .isNotEmpty();
+  }
+
+  @Test
+  void aNodeTellsItsHeapAfterTheLastCollection() throws Exception {
+    ours().act(new RunAction.CollectGarbage("local-1"));
+
+    var load =
+        awaited(
+                WatchRecord.Node.class,
+                each ->
+                    each.node().equals("local-1")
+                        && each.load() != null
+                        && each.load().heapKeptBytes() > 0)
+            .load();
+
+    assertThat(load.heapKeptBytes()).isLessThan(load.heapMostBytes());
   }
 
   @Test

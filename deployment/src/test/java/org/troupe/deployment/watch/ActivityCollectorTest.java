@@ -143,7 +143,7 @@ class ActivityCollectorTest {
             0,
             0,
             nodeEvents.getOrDefault(name, List.of()).size());
-    return new NodeReport(1, 2, 3, 4, 0, 0, 0, 1, 0, 0, 0, "", activity);
+    return new NodeReport(1, 2, 0, 3, 4, 0, 0, 0, 1, 0, 0, 0, "", activity);
   }
 
   private ActivityCollector.Client watch(String cursor) {

@@ -71,6 +71,6 @@ class RoundPaceTest {
 
   private static WatchRecord.Load load(long heap, int waiting, long served) {
     return new WatchRecord.Load(
-        "counts", heap, 9, heap, 4, heap, 0, heap, 1, 0, waiting, 0, served, 0, 0, 0, 0, 0);
+        "counts", heap, 9, 0, heap, 4, heap, 0, heap, 1, 0, waiting, 0, served, 0, 0, 0, 0, 0);
   }
 }

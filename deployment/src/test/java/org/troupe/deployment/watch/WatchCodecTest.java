@@ -26,7 +26,7 @@ class WatchCodecTest {
             7,
             false,
             new WatchRecord.Load(
-                "counts", 1, 2, 3, 4, 5.5, 0.1, 60, 7, 8, 9, 12, 10, 11, 0, 0, -0.002, 0.001)),
+                "counts", 1, 2, 1, 3, 4, 5.5, 0.1, 60, 7, 8, 9, 12, 10, 11, 0, 0, -0.002, 0.001)),
         new WatchRecord.Node("n2", "", "h2", "", List.of(), "ended", "it ended", 0, false, null),
         new WatchRecord.Method(
             "n1", "acme.Worker", "step(double)", 3, 2, 1, new WatchRecord.Times(2, 1, 2, 3), null),

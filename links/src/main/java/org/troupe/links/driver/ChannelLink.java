@@ -11,6 +11,7 @@ import java.util.Set;
 import org.troupe.links.Driver;
 import org.troupe.links.IoFailures;
 import org.troupe.links.Link;
+import org.troupe.links.LinkAddresses;
 
 /** A link over a connected TCP or Unix domain socket. */
 final class ChannelLink extends Link {
@@ -58,6 +59,11 @@ final class ChannelLink extends Link {
   @Override
   public Driver driver() {
     return driver;
+  }
+
+  @Override
+  public LinkAddresses addresses() {
+    return LinkAddresses.of(channel.channel());
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.troupe.links.Driver;
 import org.troupe.links.IoFailures;
 import org.troupe.links.Link;
+import org.troupe.links.LinkAddresses;
 import org.troupe.links.host.LinuxSystemCalls;
 
 /** A link over shared memory. */
@@ -116,6 +117,11 @@ final class RingLink extends Link {
   @Override
   public Driver driver() {
     return Driver.SHM;
+  }
+
+  @Override
+  public LinkAddresses addresses() {
+    return LinkAddresses.of(connection).withFile(SharedMemory.FILE);
   }
 
   @Override

@@ -18,6 +18,11 @@ final class SharedMemory implements Closeable {
    */
   static final int RING_BYTES = 512 * 1024;
 
+  private static final String NAME = "troupe-link";
+
+  /** The file as the system lists it among the mappings of a process. */
+  static final String FILE = "/memfd:" + NAME;
+
   private static final int PAGE = 4096;
   private static final long SIZE = PAGE + 2L * (Ring.HEAD_BYTES + RING_BYTES);
 
@@ -40,7 +45,7 @@ final class SharedMemory implements Closeable {
     private Offered(LinuxSystemCalls system) throws IOException {
       var arena = Arena.ofShared();
       try {
-        file = MemoryFile.create(system, "troupe-link", SIZE, arena);
+        file = MemoryFile.create(system, NAME, SIZE, arena);
       } catch (IOException | RuntimeException e) {
         arena.close();
         throw e;

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.links.Driver;
 import org.troupe.links.IoFailures;
 import org.troupe.links.Link;
+import org.troupe.links.LinkAddresses;
 
 /** A link over TLS 1.3. */
 final class TlsLink extends Link {
@@ -122,6 +123,11 @@ final class TlsLink extends Link {
   @Override
   public Driver driver() {
     return Driver.TLS;
+  }
+
+  @Override
+  public LinkAddresses addresses() {
+    return LinkAddresses.of(channel.channel());
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Addresses;
 import org.troupe.activeobjects.transport.Transport.Caller;
 import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.links.Address;
@@ -38,6 +39,12 @@ final class LinkConnection implements Connection {
   @Override
   public String driver() {
     return driver;
+  }
+
+  @Override
+  public Addresses addresses() {
+    var its = link.addresses();
+    return new Addresses(its.local(), its.remote(), its.file());
   }
 
   @Override

@@ -102,6 +102,14 @@ class IbisTransportTest extends TransportContract {
   }
 
   @Test
+  void tellsWhereItsFramesGo() throws IOException {
+    var addresses = connectedTo(DEAF).addresses();
+
+    assertThat(addresses.remote().isEmpty()).isEqualTo(driver == Driver.UDS);
+    assertThat(addresses.file().isEmpty()).isEqualTo(driver == Driver.TCP || driver == Driver.TLS);
+  }
+
+  @Test
   void carriesFramesOfAllSizesEitherWay() throws Exception {
     var received = new LinkedBlockingQueue<Frame>();
     var connection =

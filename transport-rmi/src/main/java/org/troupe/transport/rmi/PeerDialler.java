@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.troupe.links.Address;
+import org.troupe.links.LinkAddresses;
 import org.troupe.links.port.Port;
 
 /**
@@ -51,6 +52,15 @@ final class PeerDialler implements RMIClientSocketFactory {
     if (closed) {
       throw closed();
     }
+  }
+
+  /** Returns the addresses of an open socket; there may be several, which differ in a port. */
+  synchronized LinkAddresses addresses() {
+    return sockets.stream()
+        .filter(each -> !each.isClosed())
+        .findFirst()
+        .map(each -> LinkAddresses.of(each.getLocalSocketAddress(), each.getRemoteSocketAddress()))
+        .orElse(LinkAddresses.NONE);
   }
 
   private SocketException closed() {

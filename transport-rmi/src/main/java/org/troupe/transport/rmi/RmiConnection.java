@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Addresses;
 import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.links.port.Port;
 
@@ -40,6 +41,12 @@ final class RmiConnection implements Connection {
     var packed = FramePacking.pack(frame);
     var reply = Port.<@Nullable Object, IOException>interruptibly(() -> peer.exchange(packed));
     return reply == null ? null : FramePacking.unpack(reply);
+  }
+
+  @Override
+  public Addresses addresses() {
+    var its = dialler.addresses();
+    return new Addresses(its.local(), its.remote(), its.file());
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.troupe.activeobjects.contract.TransportContract;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport.Addresses;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.testing.LogRecords;
 
@@ -33,6 +34,17 @@ class RmiTransportTest extends TransportContract {
 
     assertThat(connection.exchange(frame(1, 2))).usingRecursiveComparison().isEqualTo(frame(7, 2));
     assertThat(connection.exchange(frame(0, 2))).isNull();
+  }
+
+  @Test
+  void tellsTheAddressesOfASocket() throws IOException {
+    var connection = connectedTo((frame, exchange) -> {});
+    connection.send(List.of(frame(1, 2)));
+
+    assertThat(connection.addresses().local()).startsWith("127.0.0.1:");
+    assertThat(connection.addresses().remote()).startsWith("127.0.0.1:");
+    connection.close();
+    assertThat(connection.addresses()).isEqualTo(Addresses.NONE);
   }
 
   @Test

@@ -296,6 +296,20 @@ public abstract class Body implements Executor {
   /** Returns what is served now; {@code null} if nothing is. Immediate requests do not count. */
   public abstract @Nullable RequestInService inService();
 
+  /** Returns what is served now, so many requests at most. Immediate requests do not count. */
+  public List<RequestInService> allInService(int most) {
+    var one = inService();
+    return one == null ? List.of() : List.of(one);
+  }
+
+  /** Returns how many requests are served at a time, at most, immediate ones aside. */
+  public int parallelism() {
+    return 1;
+  }
+
+  /** Returns which threads serve the requests, for people. */
+  public abstract String threads();
+
   /** Resumes the service after a gate has released requests. */
   abstract void released();
 

@@ -124,15 +124,31 @@ public final class ConcurrentBody extends Body {
   @Override
   public synchronized @Nullable RequestInService inService() {
     var calls = running.stream().filter(each -> each.request() instanceof CallRequest).toList();
-    return calls.isEmpty()
-        ? null
-        : new RequestInService(
-            (CallRequest) calls.getFirst().request(),
-            calls.getFirst().sinceNanos(),
-            0,
-            calls.size() - 1,
-            null,
-            null);
+    return calls.isEmpty() ? null : inService(calls.getFirst(), calls.size() - 1);
+  }
+
+  @Override
+  public synchronized List<RequestInService> allInService(int most) {
+    return running.stream()
+        .filter(each -> each.request() instanceof CallRequest)
+        .limit(most)
+        .map(each -> inService(each, 0))
+        .toList();
+  }
+
+  private static RequestInService inService(Running call, int more) {
+    return new RequestInService(
+        (CallRequest) call.request(), call.sinceNanos(), 0, more, null, null);
+  }
+
+  @Override
+  public int parallelism() {
+    return parallelism;
+  }
+
+  @Override
+  public String threads() {
+    return "a virtual thread for each request";
   }
 
   @Override

@@ -760,6 +760,13 @@ class FifoBody extends Body implements Runnable {
   }
 
   @Override
+  public String threads() {
+    return onPlatformThread
+        ? "a platform thread, as its requests compute for long"
+        : "virtual threads, and for short requests those of callers and of call lanes";
+  }
+
+  @Override
   void suspend(boolean isInTurn) {
     if (isInTurn) {
       suspended = true;

@@ -415,6 +415,11 @@ final class ServiceBody extends Body implements RequestQueue {
   }
 
   @Override
+  public String threads() {
+    return "a platform thread for its service loop";
+  }
+
+  @Override
   public boolean isInOwnLoop() {
     return context != null && !isAwaitingRequest && !hasEnded() && !hasLeft();
   }

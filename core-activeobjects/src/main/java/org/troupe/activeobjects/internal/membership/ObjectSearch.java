@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.membership;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -63,11 +64,9 @@ final class ObjectSearch {
 
   private static ObjectDetail detail(LocalNode node, Body body) {
     List<RequestLine> serving = new ArrayList<>();
-    var served = body.inService();
-    if (served != null) {
-      var nanos = served.sinceNanos() == 0 ? -1 : System.nanoTime() - served.sinceNanos();
-      serving.add(
-          new RequestLine(served.method(), served.caller(body), nanos < 0 ? -1 : nanos / 1e9));
+    for (var each : body.allInService(ObjectDetail.MOST_SERVED)) {
+      var nanos = each.sinceNanos() == 0 ? -1 : System.nanoTime() - each.sinceNanos();
+      serving.add(new RequestLine(each.method(), each.caller(body), nanos < 0 ? -1 : nanos / 1e9));
     }
     List<RequestLine> queue = new ArrayList<>();
     body.forEachQueued(
@@ -79,12 +78,28 @@ final class ObjectSearch {
             .limit(ObjectDetail.MOST_GROUPS)
             .map(each -> new GroupPlace(each.group(), each.rank(), each.size(), List.of()))
             .toList();
-    var wait = WaitLines.all(body, served, standings, System.nanoTime());
+    var wait = WaitLines.all(body, body.inService(), standings, System.nanoTime());
     return new ObjectDetail(
         ObjectListing.line(node, body),
         serving,
         queue,
         wait.isEmpty() ? null : wait.getFirst(),
-        groups);
+        groups,
+        body.parallelism(),
+        body.threads(),
+        holders(node, body));
+  }
+
+  private static @Nullable List<String> holders(LocalNode node, Body body) {
+    var holders = node.objects().exports().holders(body);
+    return holders == null
+        ? null
+        : holders.stream()
+            .map(node.peers()::known)
+            .filter(Objects::nonNull)
+            .map(each -> each.id().name())
+            .sorted()
+            .limit(ObjectDetail.MOST_HOLDERS)
+            .toList();
   }
 }

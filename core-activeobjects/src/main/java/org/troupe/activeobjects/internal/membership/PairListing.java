@@ -42,7 +42,8 @@ final class PairListing {
         rest.stream().mapToLong(CalledMethod::calls).sum(),
         sent.messages(),
         sent.slices(),
-        sent.bytes());
+        sent.bytes(),
+        peer.addresses());
   }
 
   /** Adds a method of the program; one whose class is unloaded has its name on the wire. */

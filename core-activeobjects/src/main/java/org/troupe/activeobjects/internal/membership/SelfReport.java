@@ -28,6 +28,7 @@ final class SelfReport {
     return new NodeReport(
         heap.getUsed(),
         heap.getMax(),
+        HeapAfterCollection.bytes(),
         ProcessUse.ofThisJvm().residentBytes(),
         ManagementFactory.getThreadMXBean().getThreadCount(),
         ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),

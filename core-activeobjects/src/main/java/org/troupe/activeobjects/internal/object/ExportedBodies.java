@@ -805,6 +805,18 @@ public final class ExportedBodies {
     return exported != null && exported.isCounted();
   }
 
+  /**
+   * Returns the other nodes that may have references to the object of a body; {@code null} if they
+   * are not known, as of an object that has come from another node.
+   */
+  public @Nullable Set<Long> holders(Body body) {
+    if (!areCounted() || body.origin() != null) {
+      return null;
+    }
+    var exported = bodies.get(body.numberIfKnown());
+    return exported == null ? Set.of() : exported.isCounted() ? exported.holders() : null;
+  }
+
   /** Returns what counts the copies of references to an object; {@code null} if nothing does. */
   public @Nullable CopyCount copies(long number) {
     var exported = bodies.get(number);

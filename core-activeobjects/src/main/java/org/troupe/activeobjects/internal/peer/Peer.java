@@ -24,6 +24,7 @@ import org.troupe.activeobjects.internal.object.RemoteObject;
 import org.troupe.activeobjects.internal.object.RemoteObjects;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.futures.FutureResult;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.TypeTable;
@@ -139,6 +140,12 @@ public final class Peer implements GridNode, MessageSink {
   public String driver() {
     var connection = outbox.connection();
     return connection == null ? "" : connection.driver();
+  }
+
+  /** Returns the addresses of the connection that carries its messages. */
+  public Transport.Addresses addresses() {
+    var connection = outbox.connection();
+    return connection == null ? Transport.Addresses.NONE : connection.addresses();
   }
 
   @Override

@@ -11,13 +11,14 @@ import org.troupe.serialization.SerializationException;
  */
 public record PackedReport(long[] numbers, String trouble, byte[] activity) {
 
-  private static final int NUMBERS = 11;
+  private static final int NUMBERS = 12;
 
   public static PackedReport of(NodeReport report) {
     return new PackedReport(
         new long[] {
           report.heapUsedBytes(),
           report.heapMostBytes(),
+          report.heapKeptBytes(),
           report.residentBytes(),
           report.threads(),
           report.cpuNanos(),
@@ -45,14 +46,15 @@ public record PackedReport(long[] numbers, String trouble, byte[] activity) {
         numbers[0],
         numbers[1],
         numbers[2],
-        (int) numbers[3],
-        numbers[4],
+        numbers[3],
+        (int) numbers[4],
         numbers[5],
         numbers[6],
-        (int) numbers[7],
+        numbers[7],
         (int) numbers[8],
         (int) numbers[9],
         (int) numbers[10],
+        (int) numbers[11],
         trouble,
         ActivityCodec.decode(activity));
   }

@@ -11,6 +11,8 @@ const number = (id, title, value, show, more = {}) => ({ id, title, value, show:
 
 const optionsOf = (context, node) => context.model.jvmOptions.get(node.row.element) ?? '';
 
+const clockOf = load => load?.clockErrorSeconds > 0 ? duration(Math.abs(load.clockOffsetSeconds)) + (load.clockOffsetSeconds < 0 ? ' behind' : ' ahead') + ', ± ' + duration(load.clockErrorSeconds) : '';
+
 const columns = context => [
   { id: 'node', title: 'Node', value: node => node.name, show: node => node.name },
   { id: 'state', title: 'State', value: node => node.isProgram ? 'program' : node.state, paint: (cell, node) => paintState(cell, node.isProgram ? 'program' : node.state, node.state) },
@@ -18,8 +20,10 @@ const columns = context => [
   { id: 'cluster', title: 'Cluster', value: node => node.row.cluster },
   { id: 'virtual', title: 'Virtual nodes', value: node => (node.row.virtualNodes ?? []).join(', ') },
   number('cpu', 'Cores', node => node.cpu, value => Number.isFinite(value) ? value.toFixed(2) : '–', { help: 'Processors in use' }),
+  number('cpuTime', 'CPU time', node => node.load?.cpuSeconds ?? NaN, duration, { help: 'Processor time since the start', isExtra: true }),
   { id: 'heap', title: 'Heap', help: 'Heap used, of its limit', isNumber: true, value: node => node.load?.heapUsedBytes ?? NaN,
     paint: (cell, node) => meter(cell, node.heapPart, bytes(node.load?.heapUsedBytes), node.heapPart > 0.9 ? 'warn' : '') },
+  number('kept', 'After GC', node => node.load?.heapKeptBytes || NaN, bytes, { help: 'Heap in use after the last collection', isExtra: true }),
   number('gc', 'GC', node => node.collecting, percent, { help: 'The part of the time that goes into garbage collections' }),
   number('rss', 'RSS', node => node.load?.residentBytes ?? NaN, bytes, { help: 'Resident memory of the process' }),
   number('threads', 'Threads', node => node.load?.threads ?? NaN, count),
@@ -30,6 +34,7 @@ const columns = context => [
   number('in', 'In', node => node.bytesIn, byteRate),
   number('out', 'Out', node => node.bytesOut, byteRate),
   { id: 'link', title: 'Link', help: 'The driver of the link between the node and the program', isExtra: true, value: node => context.model.driverOf(node.name), show: node => context.model.driverOf(node.name) || '–' },
+  { id: 'clock', title: 'Clock', help: 'Against that of the program', isNumber: true, isExtra: true, value: node => node.load?.clockOffsetSeconds ?? NaN, show: node => clockOf(node.load) || '–' },
   { id: 'options', title: 'JVM options', help: 'From the program and the descriptor', kind: 'code', isExtra: true, value: node => optionsOf(context, node), show: node => optionsOf(context, node) || '–' },
 ];
 
@@ -70,7 +75,7 @@ function detail(first, context) {
           ['Up', load ? duration(load.upSeconds) : ''], ['Processor time', load ? duration(load.cpuSeconds) : ''],
           ['Served', load ? count(load.served) : ''], ['Failed', load ? count(load.failed) : ''],
           ['Heap limit', load ? bytes(load.heapMostBytes) : ''], ['Recorded', load?.observed ?? ''],
-          ['Clock', load && load.clockErrorSeconds > 0 ? duration(Math.abs(load.clockOffsetSeconds)) + (load.clockOffsetSeconds < 0 ? ' behind' : ' ahead') + ', ± ' + duration(load.clockErrorSeconds) : ''],
+          ['Clock', clockOf(load)],
           ['Not in reports', load && (load.leftOut || load.unvisited) ? count(load.leftOut) + ' rows, ' + count(load.unvisited) + ' objects' : ''],
         ]));
       const seconds = node.history.seconds();

@@ -35,6 +35,8 @@ function shown(answer) {
       ['Waits', answer.waiting ? forWhat(answer.waiting) + (answer.waiting.waitingSeconds >= 0 ? ', ' + duration(answer.waiting.waitingSeconds) : '') : 'for nothing'],
       ['Groups', (answer.groups ?? []).map(each => `rank ${each.rank} of ${each.size} in ${each.group}`).join(', ')],
       ['Names', known(answer.names)], ['Key', known(answer.key)], ['Moves', known(answer.moves)], ['Restarts', known(answer.restarts)], ['Options', known(answer.options)],
+      ['Serves at once', known(answer.parallelism)], ['Threads', answer.threads],
+      ['References on', answer.holders?.join(', ') || 'none that is known'],
     ]),
     requests('Serves', answer.serving ?? [], 'It serves nothing.'),
     requests('First requests in its queue', answer.queue ?? [], 'Its queue is empty.'),

@@ -39,12 +39,12 @@ export function pairDetail(context, from, to, delay = 0) {
 
 const keyOf = each => each.type + '\t' + each.method;
 
-function shown({ methods, moreMethods, moreCalls, unacknowledged }, last, millis) {
+function shown({ methods, moreMethods, moreCalls, unacknowledged, addresses }, last, millis) {
   const perSecond = each => last?.calls.has(keyOf(each)) ? (each.calls - last.calls.get(keyOf(each))) / (millis - last.millis) * 1000 : NaN;
   const waiting = unacknowledged.messages === 0 ? 'nothing'
     : plural(unacknowledged.messages, 'message') + (unacknowledged.slices ? ' with ' + plural(unacknowledged.slices, 'array slice') : '') + ', ' + bytes(unacknowledged.bytes);
   return [
-    facts([['Sent and not acknowledged', waiting]]),
+    facts([['Sent and not acknowledged', waiting], ['From address', addresses?.local], ['To address', addresses?.remote], ['File', addresses?.file]]),
     el('h4', {}, 'Calls sent, by method'),
     methods.length === 0 ? el('p', { class: 'soft' }, 'None were counted.')
       : el('table', {}, el('thead', {}, el('tr', {}, ['Class', 'Method', 'Calls', 'Per second'].map((title, i) => el('th', { scope: 'col', class: i > 1 && 'number' }, title)))),
