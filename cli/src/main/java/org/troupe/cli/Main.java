@@ -23,6 +23,7 @@ import org.troupe.cli.launch.IbisServerCommand;
 import org.troupe.cli.launch.RunCommand;
 import org.troupe.cli.launch.SatinRun;
 import org.troupe.cli.launch.SatincCommand;
+import org.troupe.cli.observe.ActCommand;
 import org.troupe.cli.observe.CancelCommand;
 import org.troupe.cli.observe.CleanCommand;
 import org.troupe.cli.observe.DashboardCommand;
@@ -91,6 +92,7 @@ public final class Main implements Runnable {
           ReportCommand.class,
           ObjectsCommand.class,
           ObserveCommand.class,
+          ActCommand.class,
           RecordCommand.class,
           LogsCommand.class,
           StackCommand.class,

@@ -52,8 +52,29 @@ class CommandTest {
         .allMatch(line -> line.matches(" {2}[a-z-]+ +[A-Z][^.]+\\."));
   }
 
+  @Test
+  void asksForTheWordAfterAct() {
+    assertThat(run("act")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith(
+            "troupe act: the word after 'act' is missing; choose from 'release', 'request',"
+                + " 'collect', 'log-level', 'heap-dump', 'press'");
+  }
+
+  @Test
+  void refusesATimeThatNoLogLevelLasts() {
+    assertThat(run("act", "log-level", "DEBUG", "--for", "PT25H")).isEqualTo(2);
+    assertThat(err.toString()).contains("--for PT25H is no duration of a second to a day");
+  }
+
+  @Test
+  void refusesTwoEndsOfTop() {
+    assertThat(run("top", "--once", "--rounds", "3")).isEqualTo(2);
+    assertThat(err.toString()).contains("--once and --rounds both say when to end");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"top", "record", "status", "observe", "convert"})
+  @ValueSource(strings = {"top", "record", "status", "observe", "act", "convert"})
   void beginsTheHelpOfAVerbWithItsSummary(String verb) {
     assertThat(run(verb, "--help")).isZero();
     assertThat(out.toString()).containsPattern("\\n[A-Z][^.\\n]+\\.\\n\\n[A-Z]");

@@ -153,6 +153,31 @@ class DashboardOfProcessesTest {
         .contains("\"record\":\"recording\"");
   }
 
+  /** Succeeds. */
+  static final class Succeeding {
+    public static void main(String[] arguments) {
+      try (var grid = Grid.local(1, QUICK)) {
+        System.out.println(grid.run());
+      }
+    }
+  }
+
+  @Test
+  void aSuccessfulRunLeavesAReportIfItIsAskedFor() throws Exception {
+    var program = troupe("run", "--report", "--main", Succeeding.class.getName());
+    var run = output(program).readLine();
+    assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(program.exitValue()).isZero();
+    assertThat(folder.resolve("err"))
+        .content()
+        .startsWith("a report of the run is in ")
+        .hasLineCount(1);
+    assertThat(folder.resolve(".local/state/troupe/reports/" + run + ".html"))
+        .content()
+        .contains("\"reason\":\"the run has ended\"", "\"event\":\"joined\"");
+  }
+
   @Test
   void aRunThatHasLostANodeLeavesAReportWhenItsProgramExits() throws Exception {
     var program = troupe("run", "--main", Failing.class.getName(), "3");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.Reference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,6 +126,37 @@ class ObservedRunIT {
     } finally {
       troupe("observe", "counts");
     }
+  }
+
+  @Test
+  void actDoesWhatThePageCan() throws Exception {
+    assertThat(troupe("act", "collect", "local-1")).contains("MiB of the heap were in use");
+    assertThat(troupe("act", "log-level", "INFO", "--node", "local-2", "--for", "PT1S"))
+        .contains("INFO");
+    assertThat(troupe("top", "--json", "--once", "--rows", "events"))
+        .contains("\"event\":\"collect\"", "\"event\":\"log-level\"");
+  }
+
+  @Test
+  void objectsPrintsWhatOneObjectDoes() throws Exception {
+    var clerk = clerk();
+    var name =
+        troupe("objects", "--class", "Clerk", "--node", "local-1")
+            .lines()
+            .filter(each -> each.startsWith("local-1/"))
+            .map(each -> each.substring(0, each.indexOf(' ')))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(troupe("objects", "--object", name))
+        .contains(name + ": " + Clerk.class.getName() + " on local-1")
+        .contains("serves:     1 request at a time", "referred:   by main");
+    Reference.reachabilityFence(clerk);
+  }
+
+  @Test
+  void topPrintsOneScreen() throws Exception {
+    assertThat(troupe("top", "--once")).contains("NODE", "local-1", "local-2", "requests/s");
   }
 
   @Test

@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
           + " or CLASS belong to it."
     },
     customSynopsis = {
-      "troupe run [--dashboard] [--on ID] [--class-path PATH] APP [ARG...]",
-      "troupe run [--dashboard] [--on ID] --class-path PATH [--main CLASS] [ARG...]",
+      "troupe run [--dashboard] [--report] [--on ID] [--class-path PATH] APP [ARG...]",
+      "troupe run [--dashboard] [--report] [--on ID] --class-path PATH [--main CLASS] [ARG...]",
       "troupe run --model mpj --ranks N --class-path PATH [--main CLASS] [ARG...]",
       "troupe run --model satin [--jvms N | --grid FILE] --class-path PATH [--main CLASS] [ARG...]"
     },
@@ -62,6 +62,12 @@ public final class RunCommand implements Callable<Integer> {
           "Serves a page that shows the run while it lasts, and prints its address, which has secrets;"
               + " without a terminal, the name of a file with the address.")
   private boolean hasDashboard;
+
+  @Option(
+      names = "--report",
+      description =
+          "Writes a report of the run when it has ended, also after success, and prints where it is.")
+  private boolean hasReport;
 
   @Option(
       names = "--on",
@@ -101,23 +107,29 @@ public final class RunCommand implements Callable<Integer> {
       System.setProperty(DASHBOARD, "true");
     }
     var err = spec.commandLine().getErr();
-    try (var _ = FailedRunReport.prepare(err)) {
-      var status = ExitCode.OK;
-      if (model.isGiven()) {
-        status = model.run(program, rest);
-      } else {
-        program.run(rest);
+    try (var report = EndedRunReport.prepare(hasReport, err)) {
+      try {
+        var status = run(program, rest);
+        if (status == ExitCode.OK) {
+          report.ofSuccess();
+        } else {
+          report.atExit();
+        }
+        return status;
+      } catch (ProgramException e) {
+        report.ofFailure(e.thrown());
+        throw e;
       }
-      if (status == ExitCode.OK) {
-        FailedRunReport.ofSuccess(err);
-      } else {
-        FailedRunReport.atExit(err);
-      }
-      return status;
-    } catch (ProgramException e) {
-      FailedRunReport.ofFailure(e.thrown(), err);
-      throw e;
     }
+  }
+
+  private int run(JavaProgram program, List<String> its)
+      throws ProgramException, InterruptedException, TimeoutException {
+    if (model.isGiven()) {
+      return model.run(program, its);
+    }
+    program.run(its);
+    return ExitCode.OK;
   }
 
   /** Lets deployments in this JVM use the machines of a hold. */

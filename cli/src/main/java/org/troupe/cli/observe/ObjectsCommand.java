@@ -1,5 +1,6 @@
 package org.troupe.cli.observe;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -9,12 +10,14 @@ import org.troupe.cli.command.OtherMachine;
 import org.troupe.cli.terminal.ListLimit;
 import org.troupe.cli.terminal.OutputFormat;
 import org.troupe.cli.terminal.TextTable;
+import org.troupe.deployment.runs.GridObject;
 import org.troupe.deployment.runs.GridObjects;
 import org.troupe.deployment.runs.GridObjects.ClassTotal;
 import org.troupe.deployment.runs.GridObjects.NodeTotal;
 import org.troupe.deployment.runs.GridObjects.ObjectLine;
 import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -49,8 +52,17 @@ public final class ObjectsCommand extends CliCommand {
       description = "Only the objects of a class, given by its simple or full name.")
   private String type = "";
 
+  @Option(
+      names = "--object",
+      paramLabel = "OBJECT",
+      description = "Only this object, such as local-1/3, with all that is known of it.")
+  private String object = "";
+
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
+    if (!object.isEmpty()) {
+      return printOne();
+    }
     var most = limit.most(OBJECTS, RunningGrid.MOST_OBJECTS);
     var answers = deployments.answers(grid -> grid.objects(node, type, most));
     PrintWriter out = out();
@@ -67,6 +79,71 @@ public final class ObjectsCommand extends CliCommand {
       }
     }
     return answers.report(err());
+  }
+
+  /** Prints one object, given by the node of its birth and its number there. */
+  private int printOne() throws IOException {
+    if (!(node.isEmpty() && type.isEmpty())) {
+      throw wrong("--node and --class select objects; leave them out, or --object");
+    }
+    var slash = object.lastIndexOf('/');
+    try {
+      var number = Long.parseLong(object.substring(slash + 1));
+      var its = deployments.one().object(object.substring(0, Math.max(0, slash)), number);
+      if (format.isJson()) {
+        out().println(RunningGrid.toJson(List.of(its)));
+      } else {
+        print(its, out());
+      }
+      return ExitCode.OK;
+    } catch (NumberFormatException e) {
+      throw wrong("'" + object + "' is no object; name its node and number, such as local-1/3", e);
+    } catch (IllegalArgumentException e) {
+      throw deployments.wrong(e);
+    }
+  }
+
+  /** Prints an object for users. */
+  static void print(GridObject its, PrintWriter out) {
+    out.printf("%s: %s on %s%n", its.object(), its.type(), its.node());
+    var wait = its.waiting();
+    out.println("waits:      " + (wait == null ? "for nothing" : WaitText.of(wait)));
+    out.println(
+        "serves:     " + count(its.parallelism(), "request") + " at a time, on " + its.threads());
+    var holders = its.holders();
+    out.println(
+        "referred:   "
+            + (holders == null
+                ? "not known by which nodes"
+                : holders.isEmpty() ? "by no other node" : "by " + String.join(", ", holders)));
+    its.groups()
+        .forEach(
+            each ->
+                out.printf(
+                    "group:      rank %d of %d in %s%n", each.rank(), each.size(), each.group()));
+    if (!its.options().isEmpty()) {
+      out.println("options:    " + its.options());
+    }
+    print("SERVED NOW", its.serving(), out);
+    print("IN ITS QUEUE", its.queue(), out);
+    var rest = its.queued() - its.queue().size();
+    if (rest > 0) {
+      out.printf(Locale.ROOT, "... and %d more%n", rest);
+    }
+  }
+
+  private static void print(String title, List<GridObject.Request> requests, PrintWriter out) {
+    if (requests.isEmpty()) {
+      return;
+    }
+    var table = new TextTable(title, "FOR", "SINCE AT MOST s");
+    for (var each : requests) {
+      table.row(
+          each.method(),
+          each.caller(),
+          each.seconds() < 0 ? "-" : "%.1f".formatted(each.seconds()));
+    }
+    out.println(table);
   }
 
   /** Prints the objects of a deployment for users. */

@@ -24,13 +24,17 @@ import picocli.CommandLine.Option;
     description = {
       "Shows what a running deployment does, until it ends.",
       "%nShows its nodes, busiest methods, longest queues and waits, and failures. "
-          + "Without a terminal it prints a line per round."
+          + "Without a terminal it prints a line per round. With --once it prints one "
+          + "screen, and ends."
     })
 public final class TopCommand extends CliCommand {
 
   private static final String HOME = "\u001b[H";
   private static final String ERASE_REST_OF_LINE = "\u001b[K";
   private static final String ERASE_BELOW = "\u001b[J";
+
+  private static final int ROUNDS_WITH_RATES = 2; // a rate is the difference of two rounds
+  private static final int NO_LIMIT = Integer.MAX_VALUE;
 
   @Mixin private OtherMachine machine;
 
@@ -47,6 +51,13 @@ public final class TopCommand extends CliCommand {
       paramLabel = "N",
       description = "Ends after so many rounds (default: when the deployment ends).")
   private int rounds = Integer.MAX_VALUE;
+
+  @Option(
+      names = "--once",
+      description =
+          "Prints the screen of the second round, which has rates, and ends; with --json, the first"
+              + " round.")
+  private boolean isOnce;
 
   @Option(
       names = "--json",
@@ -76,6 +87,9 @@ public final class TopCommand extends CliCommand {
     if (rounds < 1) {
       throw wrong("--rounds " + rounds + " is no number of rounds; give 1 or more");
     }
+    if (isOnce && rounds != Integer.MAX_VALUE) {
+      throw wrong("--once and --rounds both say when to end; give one of them");
+    }
     if (!json && !(kinds.isEmpty() && cursor.isEmpty())) {
       throw wrong("--rows and --cursor select records for --json; add it, or leave them out");
     }
@@ -83,6 +97,8 @@ public final class TopCommand extends CliCommand {
     try {
       if (json) {
         printRecords(grid);
+      } else if (isOnce) {
+        showOnce(grid);
       } else {
         show(grid);
       }
@@ -94,7 +110,7 @@ public final class TopCommand extends CliCommand {
 
   private void printRecords(RunningGrid grid) throws IOException {
     var out = new TerminalWriter(out());
-    var left = new Countdown(rounds);
+    var left = new Countdown(isOnce ? 1 : rounds);
     grid.watch(
         Duration.ofSeconds(interval),
         kinds,
@@ -128,6 +144,19 @@ public final class TopCommand extends CliCommand {
     if (size.isPresent()) {
       out.println();
     }
+  }
+
+  /** Prints one screen, below what the terminal shows, or as a whole if there is none. */
+  private void showOnce(RunningGrid grid) throws IOException {
+    var view = new TopView();
+    var left = new Countdown(ROUNDS_WITH_RATES);
+    grid.watch(
+        Duration.ofSeconds(interval),
+        "",
+        "",
+        line -> !(WatchCodec.record(line).map(view::add).orElse(false) && left.isOver()));
+    var columns = TerminalSize.ofStandardOutput().map(TerminalSize::columns).orElse(NO_LIMIT);
+    view.screen(columns, NO_LIMIT).forEach(out()::println);
   }
 
   private static void draw(TopView view, Optional<TerminalSize> terminal, PrintWriter out) {

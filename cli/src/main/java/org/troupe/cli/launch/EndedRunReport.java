@@ -12,54 +12,67 @@ import org.troupe.dashboard.ReportFile;
 import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.RunSnapshot;
 
-/** Writes reports of the runs of a program that has failed, or has lost nodes. */
-final class FailedRunReport {
+/**
+ * Writes reports of the runs of a program that has failed, or has lost nodes, or whose user wants
+ * one.
+ */
+final class EndedRunReport implements AutoCloseable {
 
   private static final int MOST_KEPT = 20;
 
   private static final String AFTER_SUCCESS = "the program has succeeded, although %s lost; ";
   private static final String AFTER_EXIT = "%s lost while the program ran; ";
 
-  private FailedRunReport() {}
+  private final boolean isWanted;
+  private final PrintWriter err;
+  private final Thread exit = new Thread(this::atExit, "troupe-report");
+
+  private EndedRunReport(boolean isWanted, PrintWriter err) {
+    this.isWanted = isWanted;
+    this.err = err;
+  }
 
   /**
    * Asks grids to keep what a report needs, unless the user has decided. Until the result is
-   * closed, a program that exits by itself leaves reports, too, if it has lost nodes.
+   * closed, a program that exits by itself leaves reports, too.
+   *
+   * @param isWanted whether the user wants a report in any case
    */
-  static Preparation prepare(PrintWriter err) {
-    if (System.getProperty(EndedRuns.PROPERTY) == null) {
+  static EndedRunReport prepare(boolean isWanted, PrintWriter err) {
+    if (isWanted || System.getProperty(EndedRuns.PROPERTY) == null) {
       System.setProperty(EndedRuns.PROPERTY, EndedRuns.FAILURE);
     }
-    var atExit = new Thread(() -> atExit(err), "troupe-report");
-    Runtime.getRuntime().addShutdownHook(atExit);
-    return () -> {
-      try {
-        Runtime.getRuntime().removeShutdownHook(atExit);
-      } catch (IllegalStateException e) {
-        // The program exits: the thread runs.
-      }
-    };
+    var made = new EndedRunReport(isWanted, err);
+    Runtime.getRuntime().addShutdownHook(made.exit);
+    return made;
   }
 
-  /** What {@link #prepare} has done. */
-  interface Preparation extends AutoCloseable {
-    @Override
-    void close();
+  /** Ends the watch for the program's exit, unless there is to be a report in any case. */
+  @Override
+  public void close() {
+    if (isWanted) {
+      return; // a grid may be closed only after main has ended
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(exit);
+    } catch (IllegalStateException e) {
+      // The program exits: the thread runs.
+    }
   }
 
   /** Writes the reports of a program that has failed, and prints where they are. */
-  static void ofFailure(Throwable failure, PrintWriter err) {
-    write(AFTER_EXIT, failure, err);
+  void ofFailure(Throwable failure) {
+    write(AFTER_EXIT, failure);
   }
 
-  /** Writes the reports of a program that has lost nodes, and has ended with its own exit code. */
-  static void atExit(PrintWriter err) {
-    write(AFTER_EXIT, null, err);
+  /** Writes the reports of a program that has ended with its own exit code. */
+  void atExit() {
+    write(AFTER_EXIT, null);
   }
 
-  /** Writes the reports of a program that has succeeded, but has lost nodes. */
-  static void ofSuccess(PrintWriter err) {
-    write(AFTER_SUCCESS, null, err);
+  /** Writes the reports of a program that has succeeded. */
+  void ofSuccess() {
+    write(AFTER_SUCCESS, null);
   }
 
   /**
@@ -68,13 +81,15 @@ final class FailedRunReport {
    * @param lostNodes the sentence on a run that has lost nodes
    * @param failure of the program; {@code null} if it has none
    */
-  private static void write(String lostNodes, @Nullable Throwable failure, PrintWriter err) {
+  private void write(String lostNodes, @Nullable Throwable failure) {
     for (var each : EndedRuns.ofProgram().take()) {
       var lost = each.lostNodes();
       if (failure != null) {
-        write(each, "the program failed: " + failure, "", err);
+        write(each, "the program failed: " + failure, "");
       } else if (!lost.isEmpty()) {
-        write(each, "lost nodes: " + String.join(", ", lost), lostNodes.formatted(were(lost)), err);
+        write(each, "lost nodes: " + String.join(", ", lost), lostNodes.formatted(were(lost)));
+      } else if (isWanted) {
+        write(each, "the run has ended", "");
       }
     }
   }
@@ -84,7 +99,7 @@ final class FailedRunReport {
         .formatted(String.join("', '", lost));
   }
 
-  private static void write(RunSnapshot run, String reason, String why, PrintWriter err) {
+  private void write(RunSnapshot run, String reason, String why) {
     var file = EndedRuns.report(run.run());
     try {
       ReportFile.write(file, run.lines(reason));
