@@ -684,6 +684,20 @@ class CommandTest {
   }
 
   @Test
+  void printsTheLineOfAUsersProgramThatResumesAStoreThatIsMissing() {
+    var missing = folder.resolve("nothing");
+
+    assertThat(run("run", "--main", "acme.Resuming", missing.toString())).isEqualTo(3);
+    assertThat(err.toString().lines())
+        .hasSize(2)
+        .satisfies(
+            lines -> {
+              assertThat(lines.getFirst()).contains("cannot go on with a store", "nothing");
+              assertThat(lines.getLast()).startsWith("\tat acme.Resuming.main(Resuming.java:");
+            });
+  }
+
+  @Test
   void printsOnlyTheMessageOfAFailedDeployment() throws IOException {
     String file = descriptor(GOOD.replace("<local", "<local workingDirectory=\"/no/such/folder\""));
 

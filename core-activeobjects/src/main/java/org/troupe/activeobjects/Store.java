@@ -22,8 +22,14 @@ public interface Store {
    * process that has written it, but not necessarily a failure of the host.
    *
    * @param folder a directory that all nodes of the objects see, if they may be restarted elsewhere
+   * @throws IllegalArgumentException if the path is empty, as one of a setting that is missing
    */
   static Directory directory(Path folder) {
+    if (folder.toString().isEmpty()) {
+      throw new IllegalArgumentException(
+          "a store in a directory of an empty name would be in the current folder; name a directory,"
+              + " or '.' for that one");
+    }
     return new Directory(folder.toAbsolutePath().normalize().toString(), false);
   }
 

@@ -40,6 +40,10 @@ public final class FailureReport {
       }
     } else if (isSelfExplanatory(cause)) {
       err.println(cause.getMessage());
+      if (failure instanceof ProgramException) {
+        cutBelowMain(cause);
+        ProgramMistake.line(cause).ifPresent(each -> print(each, err));
+      }
     } else if (failure instanceof ProgramException) {
       cutBelowMain(cause);
       ProgramMistake.of(cause).ifPresentOrElse(each -> print(each, err), () -> trace(cause, err));
@@ -57,7 +61,11 @@ public final class FailureReport {
 
   private static void print(ProgramMistake mistake, PrintWriter err) {
     err.println(mistake.sentence());
-    mistake.place().forEach(each -> err.println("\tat " + each));
+    mistake.place().forEach(each -> print(each, err));
+  }
+
+  private static void print(StackTraceElement frame, PrintWriter err) {
+    err.println("\tat " + frame);
   }
 
   private static void trace(Throwable failure, PrintWriter err) {

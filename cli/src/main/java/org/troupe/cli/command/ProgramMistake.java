@@ -34,6 +34,8 @@ record ProgramMistake(String sentence, List<StackTraceElement> place) {
               + "|.*\\$\\$Troupe.*"
               + "|----- .*");
 
+  private static final Pattern APPLICATIONS = Pattern.compile("org\\.troupe\\..*");
+
   private static final Pattern PLATFORM = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
 
   /**
@@ -82,6 +84,19 @@ record ProgramMistake(String sentence, List<StackTraceElement> place) {
     return place.isEmpty() || place.stream().anyMatch(each -> isOf(TROUPE, each))
         ? Optional.empty()
         : Optional.of(new ProgramMistake(Objects.requireNonNull(refusal.getMessage()), place));
+  }
+
+  /**
+   * Returns the line of the program that has called Troupe; empty if the program is an application
+   * of Troupe, whose user cannot change it.
+   *
+   * @param thrown by {@code main}, without the frames of this command
+   */
+  static Optional<StackTraceElement> line(Throwable thrown) {
+    return Stream.of(thrown.getStackTrace())
+        .filter(each -> !isOf(PLATFORM, each) && !isOf(TROUPE, each))
+        .findFirst()
+        .filter(each -> !isOf(APPLICATIONS, each));
   }
 
   /** Returns whether code of the value itself has failed, such as its {@code writeObject}. */
