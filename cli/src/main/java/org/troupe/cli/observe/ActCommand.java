@@ -8,6 +8,7 @@ import java.time.format.DateTimeParseException;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunAction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -72,7 +73,7 @@ public final class ActCommand extends CliCommand {
                     + String.join(", ", result.silent())
                     + "; 'troupe top --json --rows events' shows how it ends");
         return ExitCode.SOFTWARE;
-      } catch (IllegalArgumentException e) {
+      } catch (RefusedRequestException e) {
         throw deployments.wrong(e);
       }
     }

@@ -15,6 +15,7 @@ import org.troupe.deployment.runs.GridObjects;
 import org.troupe.deployment.runs.GridObjects.ClassTotal;
 import org.troupe.deployment.runs.GridObjects.NodeTotal;
 import org.troupe.deployment.runs.GridObjects.ObjectLine;
+import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -98,7 +99,7 @@ public final class ObjectsCommand extends CliCommand {
       return ExitCode.OK;
     } catch (NumberFormatException e) {
       throw wrong("'" + object + "' is no object; name its node and number, such as local-1/3", e);
-    } catch (IllegalArgumentException e) {
+    } catch (RefusedRequestException e) {
       throw deployments.wrong(e);
     }
   }
