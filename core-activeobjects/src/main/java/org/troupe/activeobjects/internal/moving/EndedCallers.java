@@ -36,6 +36,9 @@ public final class EndedCallers implements CallerEnds {
    *
    * Calls may be taken, and answered, after the end of their caller, which waits here for that: without limit, but no more than
    * MOST_WAITING of them do, as an object that is lost takes no call.
+   *
+   * Reports arrive under the monitor of a MovedObject, so the lock of this is never held while one is entered. The end of a
+   * caller may be under the monitor of that caller, so the objects that it has called are asked in tasks without locks.
    */
 
   private static final int MOST_WAITING = 10_000;
@@ -73,7 +76,7 @@ public final class EndedCallers implements CallerEnds {
   @Override
   public void ended(ObjectIdentity caller, Map<ObjectIdentity, LoggedObject.LastCall> calls) {
     var origin = new CallOrigin.Logged(caller);
-    List<News> all = new ArrayList<>();
+    List<News> taken = new ArrayList<>();
     synchronized (this) {
       var ending = endings.get(origin);
       if (ending == null) {
@@ -84,12 +87,14 @@ public final class EndedCallers implements CallerEnds {
           (object, last) -> {
             if (object.number() > 0) { // else the calls have bypassed its queue
               ending.untold.put(object, last.number());
-              addIfTaken(all, origin, ending, object, last.taken());
+              if (ending.taken.merge(object, last.taken(), Math::max) >= last.number()) {
+                taken.add(new News(object, origin, last.number()));
+              }
             }
           });
       removeIfTold(origin, ending);
     }
-    all.forEach(this::tell);
+    taken.forEach(this::tellIfGoneLater);
   }
 
   @Override
@@ -97,32 +102,46 @@ public final class EndedCallers implements CallerEnds {
     if (isEmpty) {
       return;
     }
-    List<News> all = new ArrayList<>(1);
+    News news;
     synchronized (this) {
       var ending = endings.get(caller);
       if (ending == null) {
         return;
       }
-      addIfTaken(all, caller, ending, object, upTo);
-      removeIfTold(caller, ending);
+      var taken = ending.taken.merge(object, upTo, Math::max);
+      var last = ending.untold.get(object);
+      if (!ending.isOver || last == null || taken < last) {
+        return;
+      }
+      news = new News(object, caller, last);
     }
-    all.forEach(this::tell);
+    tellIfGoneLater(news);
   }
 
-  /** Adds news if an object has taken the last call of a caller, and this node keeps none. */
-  private void addIfTaken(
-      List<News> all, CallOrigin caller, Ending ending, ObjectIdentity object, long upTo) {
-    var taken = ending.taken.merge(object, upTo, Math::max);
-    var last = ending.untold.get(object);
-    if (!ending.isOver || last == null || taken < last) {
+  /** Tells an object news in a task, since the current thread may hold the monitor of another. */
+  private void tellIfGoneLater(News news) {
+    objects.loopback().execute(() -> tellIfGone(news));
+  }
+
+  /**
+   * Tells an object that has taken the last call of a caller, unless this node keeps a call, whose
+   * report leads here again.
+   */
+  private void tellIfGone(News news) {
+    var known = objects.objectIfKnown(news.object());
+    if (known != null && known.keeps(news.caller())) {
       return;
     }
-    var known = objects.objectIfKnown(object);
-    if (known == null || !known.keeps(caller)) {
-      ending.untold.remove(object);
-      if (known == null || !known.hasSentAgain(caller)) {
-        all.add(new News(object, caller, last));
+    var isSentAgain = known != null && known.hasSentAgain(news.caller());
+    synchronized (this) {
+      var ending = endings.get(news.caller());
+      if (ending == null || !ending.untold.remove(news.object(), news.last())) {
+        return;
       }
+      removeIfTold(news.caller(), ending);
+    }
+    if (!isSentAgain) {
+      tell(news);
     }
   }
 

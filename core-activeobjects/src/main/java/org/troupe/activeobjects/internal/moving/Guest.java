@@ -248,7 +248,7 @@ final class Guest implements Embodiment<Parcel> {
 
   /** Takes a call that this node itself has made. */
   private void takeOwn(Body body, Message.Call call, Parcel parcel) {
-    var result = parcel.callId() == 0 ? null : node.answered(parcel.callId());
+    var result = parcel.callId() == 0 ? null : node.arrivedHere(parcel.callId());
     QueuePlace place = call.counted() ? () -> node.vacated(object.identity()) : null;
     var name = parcel.name();
     if (parcel.callId() != 0 && result == null && name == null) { // it was given up

@@ -391,36 +391,44 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return numbered != null;
   }
 
+  /** Handles the answer of a call, which the object has therefore taken. */
+  void answered(long callId) {
+    var name = forget(callId);
+    if (name != null && name.origin() instanceof CallOrigin.Logged) {
+      node.endedCallers().taken(identity, name.origin(), name.number());
+    }
+  }
+
   /**
-   * Handles the end of a call.
-   *
-   * @param isAnswered whether the object has answered
+   * Handles the arrival of a call at the object on this node, which reports later that it took it.
    */
-  void ended(long callId, boolean isAnswered) {
-    CallName answered;
+  void arrivedHere(long callId) {
+    forget(callId);
+  }
+
+  /** Handles a call whose answer the caller does not want any more. */
+  synchronized void abandoned(long callId) {
+    if (numbered != null) {
+      numbered.abandoned(callId);
+    }
+  }
+
+  /** Forgets a call whose answer this node needs no more; returns its name if it was kept. */
+  private @Nullable CallName forget(long callId) {
+    CallName name;
     boolean settles;
     synchronized (this) {
-      var known = numbered;
-      if (known == null) {
-        return;
-      }
-      if (!isAnswered) {
-        known.abandoned(callId);
-        return;
-      }
-      answered = known.answered(callId);
-      if (answered == null) {
-        return;
+      name = numbered == null ? null : numbered.answered(callId);
+      if (name == null) {
+        return null;
       }
       settles = !isToSettle;
       isToSettle = true;
     }
-    if (answered.origin() instanceof CallOrigin.Logged) {
-      node.endedCallers().taken(identity, answered.origin(), answered.number());
-    }
     if (settles) {
       settleLater();
     }
+    return name;
   }
 
   private void settleLater() {

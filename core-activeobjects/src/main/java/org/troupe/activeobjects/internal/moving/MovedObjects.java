@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -517,15 +518,20 @@ public final class MovedObjects implements Relocations {
 
   @Override
   public @Nullable CallResult answered(long callId) {
-    return ended(callId, true);
+    return ended(callId, MovedObject::answered);
+  }
+
+  /** Handles the arrival of a call of this node at its object here; returns the expected result. */
+  @Nullable CallResult arrivedHere(long callId) {
+    return ended(callId, MovedObject::arrivedHere);
   }
 
   @Override
   public @Nullable CallResult abandoned(long callId) {
-    return ended(callId, false);
+    return ended(callId, MovedObject::abandoned);
   }
 
-  private @Nullable CallResult ended(long callId, boolean isAnswered) {
+  private @Nullable CallResult ended(long callId, ObjLongConsumer<MovedObject> how) {
     ExpectedAnswers.Expected known;
     synchronized (expected) { // a call may just be filed anew
       known = expected.take(callId);
@@ -543,7 +549,7 @@ public final class MovedObjects implements Relocations {
     }
     var object = known.object();
     if (object != null) {
-      object.ended(callId, isAnswered); // without the lock, which comes after its monitor
+      how.accept(object, callId); // without the lock, which comes after its monitor
     }
     return known.result();
   }

@@ -690,7 +690,12 @@ public class LoggedObject<C, V> {
     Map<ObjectIdentity, LastCall> all = new HashMap<>();
     if (current == null && waiting.isEmpty() && !replay.isPending()) {
       sent.forEach(
-          (target, account) -> all.put(target, new LastCall(account.sent(), account.taken())));
+          (target, account) -> {
+            // Calls without names, of which no report will come, may be the only ones left.
+            if (account.hasUntaken() || account.taken() >= account.sent()) {
+              all.put(target, new LastCall(account.sent(), account.taken()));
+            }
+          });
     }
     return all;
   }

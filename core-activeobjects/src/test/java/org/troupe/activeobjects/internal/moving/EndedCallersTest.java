@@ -179,4 +179,15 @@ class EndedCallersTest {
     grid.kill(SERVICE);
     assertThat(valueOf(service.ask(Service::numbers), "the numbers")).containsExactly(0, 1, 2);
   }
+
+  /** Such calls have no names, so no report of them ever comes. */
+  @Test
+  void callsToAnObjectWithoutALogOfTheSameNodeKeepNoEndedCaller() {
+    var service = ActiveObjects.ref(ActiveObjects.on(grid.get(CALLER)).create(Service.class));
+    var caller = kept(Caller.class, CALLER);
+    valueOf(caller.tell(it -> it.call(service.stub(), 7)), "a call");
+    assertThat(valueOf(service.ask(Service::numbers), "the numbers")).containsExactly(7);
+    valueOf(caller.terminate(), "the end of the caller");
+    Waits.until(() -> endedCallers().size() == 0, "the end of the wait for reports");
+  }
 }
