@@ -382,7 +382,8 @@ final class NumberedRequests {
     synchronized (this) {
       isToReport = false;
     }
-    report();
+    // The timer also sends heartbeats, and a caller on this node writes its journal.
+    Thread.startVirtualThread(this::report);
   }
 
   private void report() {
@@ -390,7 +391,13 @@ final class NumberedRequests {
     synchronized (this) {
       reports = reports();
     }
-    reports.forEach(Runnable::run);
+    for (var each : reports) {
+      try {
+        each.run();
+      } catch (RuntimeException | Error failure) { // concerns this caller only
+        node.failures().background("a report of calls that were served", failure);
+      }
+    }
   }
 
   private List<Runnable> reports() {

@@ -28,6 +28,7 @@ import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
+import org.troupe.activeobjects.internal.body.NamedReply;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.object.CallResult;
@@ -504,5 +505,37 @@ class NumberedCallsTest {
     assertThat(node.peers().accountsOfCallers(body)).hasSize(1);
     valueOf(counter.terminate(), "the end");
     assertThat(node.peers().accountsOfCallers(body)).isEmpty();
+  }
+
+  /** A caller on the same node writes its journal, which may fail, or last. */
+  @Test
+  void reportsOfServedCallsRunOutsideTheTimerAndFailAlone() {
+    List<CallOrigin> reported = new CopyOnWriteArrayList<>();
+    List<Thread> threads = new CopyOnWriteArrayList<>();
+    NamedReply.Sender failing =
+        (object, origin, upTo) -> {
+          threads.add(Thread.currentThread());
+          reported.add(origin);
+          throw new IllegalStateException("no journal");
+        };
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    ActiveObjects.onFailure(failure -> failures.add(failure.cause()));
+    try {
+      var requests = new NumberedRequests(NodeRuntime.main().objects());
+      var other = new CallOrigin.Logged(new ObjectIdentity(new NodeId("other", 78), "nowhere", 6));
+      var identity = new ObjectIdentity(NodeRuntime.main().objects().id(), "", caller.number());
+      for (var origin : List.of(CALLER, other)) {
+        var request = new CallRequest(method("note"), new Object[] {1}, null, null, null, null);
+        var name = new CallName(origin, 1, 0, 0);
+        assertThat(requests.take(name, identity, caller, failing, request)).isTrue();
+        caller.put(request);
+      }
+      Waits.until(() -> failures.size() == 2, "the failures of both reports");
+      assertThat(reported).containsExactlyInAnyOrder(CALLER, other);
+      assertThat(threads).allMatch(Thread::isVirtual);
+      assertThat(failures).allSatisfy(each -> assertThat(each).hasMessage("no journal"));
+    } finally {
+      ActiveObjects.onFailure(null);
+    }
   }
 }
