@@ -483,17 +483,31 @@ final class KeptObject implements Origin.InPlace {
 
   /** Prepares a move: waits for the end of images under way, and wakes the object. */
   void prepareMove(Deadline patience) throws InterruptedException {
-    CompletableFuture<?> last;
+    Attempt last;
     synchronized (this) {
-      last = newest == null ? awake : newest.done;
+      last = newest;
     }
-    await(last, patience, "an image of it had not been stored");
-    // The store may take any time, and the coordinator, which is told before the object wakes.
-    var waking = CompletableFuture.runAsync(this::wake, Thread::startVirtualThread);
-    await(
-        waking.thenCompose(_ -> awake), // which may have been begun before
-        patience,
-        "it sleeps, and had not been woken from its store");
+    if (last != null) {
+      try {
+        await(last.done, patience, "an image of it had not been stored");
+      } catch (ExecutionException failure) {
+        // The caller that requested that image learns of it.
+      }
+    }
+    if (isAsleepOrWaking()) {
+      // The store may take any time, and the coordinator, which is told before the object wakes.
+      var waking = CompletableFuture.runAsync(this::wake, Thread::startVirtualThread);
+      try {
+        await(
+            waking.thenCompose(_ -> awake), // which may have been begun before
+            patience,
+            "it sleeps, and had not been woken from its store");
+      } catch (ExecutionException failure) {
+        var cause = KeptObjects.causeOf(failure);
+        throw new IllegalStateException(
+            "it sleeps, and could not be woken: " + FailureSummary.line(cause), cause);
+      }
+    }
     synchronized (this) {
       requireOpen();
       if (asleep != null) {
@@ -502,12 +516,14 @@ final class KeptObject implements Origin.InPlace {
     }
   }
 
+  private synchronized boolean isAsleepOrWaking() {
+    return asleep != null || !awake.isDone();
+  }
+
   private static void await(CompletableFuture<?> step, Deadline patience, String ifLate)
-      throws InterruptedException {
+      throws ExecutionException, InterruptedException {
     try {
       step.get(Math.max(0, patience.left()), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException failure) {
-      // The caller that requested that image learns of it.
     } catch (TimeoutException e) {
       throw new IllegalStateException(ifLate + " after " + patience);
     }

@@ -263,4 +263,13 @@ class MovingDuringImagesTest {
     isWriting = new CountDownLatch(1);
     mayWrite = new CountDownLatch(1);
   }
+
+  /** Whether it reaches a safe point at once depends on its thread. */
+  @Test
+  void anObjectThatIsAwakeIsNotSaidToSleepWhenTheMoveHasNoPatience() {
+    var body = traveller(kept(Kind.STATE));
+    assertThat(valueOf(ask(body, Traveller::place), "a call")).isEqualTo("node-1");
+    var how = move(body, Duration.ZERO).handle((_, failure) -> String.valueOf(failure));
+    assertThat(valueOf(how, "the move or its failure")).doesNotContain("sleeps");
+  }
 }
