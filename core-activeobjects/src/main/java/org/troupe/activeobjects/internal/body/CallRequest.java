@@ -528,25 +528,44 @@ public class CallRequest extends QueuedRequest implements Request {
 
   @Override
   public void refuse(Body body) {
-    endUnserved(
-        body, new ObjectTerminatedException(method + " was not served: " + body.end().why()));
+    refuse(body, body.hasEnded());
+  }
+
+  /**
+   * Refuses the request because the body is ending, whose closers may still run: neither the
+   * request nor one before it is to be sent again.
+   */
+  public void refuseAtEnd(Body body) {
+    refuse(body, true);
+  }
+
+  private void refuse(Body body, boolean isEnd) {
+    var why = new ObjectTerminatedException(method + " was not served: " + body.end().why());
+    endUnserved(body, why, isEnd);
   }
 
   void drop(Body body) {
     endUnserved(
         body,
         new RequestDroppedException(
-            method + " was not served: " + body + " dropped it from its queue"));
+            method + " was not served: " + body + " dropped it from its queue"),
+        false);
   }
 
-  private void endUnserved(Body body, RuntimeException why) {
+  /**
+   * Ends the request without service.
+   *
+   * @param isEnd whether neither it nor one before it is to be sent again, as the body serves no
+   *     more
+   */
+  private void endUnserved(Body body, RuntimeException why, boolean isEnd) {
     taken(body);
     var named = replyTo instanceof NamedReply its ? its : null;
     if (named != null && body.end().how() == End.How.LOST) {
       return; // it is sent again if the object is made again elsewhere; else it fails with the node
     }
     threw(body, why);
-    if (named != null && body.hasEnded()) { // neither it nor one before it is to be sent again
+    if (named != null && isEnd) {
       var name = named.name();
       named.sender().taken(body.identityOfObject(), name.origin(), name.number());
     }

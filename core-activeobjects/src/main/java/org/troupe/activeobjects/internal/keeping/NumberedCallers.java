@@ -372,7 +372,7 @@ final class NumberedCallers {
   /** Refuses the requests that wait for earlier ones of an object that has ended. */
   void close() {
     for (var ofOrigin : early.values()) {
-      ofOrigin.values().forEach(each -> each.refuse(body));
+      ofOrigin.values().forEach(each -> each.refuseAtEnd(body));
     }
     early.clear();
   }
