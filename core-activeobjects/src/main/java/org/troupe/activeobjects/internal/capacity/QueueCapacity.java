@@ -290,7 +290,8 @@ public final class QueueCapacity implements QueueMemory.Listener {
    * @param call the call, for messages
    * @param result of the call; {@code null} for a one-way call
    * @param bytes the memory that the call occupies while it waits
-   * @param send sends the call on another thread when it has its capacity, and throws nothing
+   * @param send sends the call on another thread when it has its capacity; what it throws is the
+   *     outcome of the call
    * @return whether the call is deferred; if not, it has its capacity and the caller sends it
    */
   public boolean acquireOrDefer(
@@ -307,7 +308,8 @@ public final class QueueCapacity implements QueueMemory.Listener {
         return false;
       }
       var kept = bytes + CallRequest.REQUEST_BYTES;
-      var deferred = newAdmission(needs, call, () -> sendAgain(result, send), kept, false);
+      var deferred =
+          newAdmission(needs, call, () -> sendAgain(need, call, result, send), kept, false);
       if (result != null) {
         result.dependsOn(deferred.wait);
       }
@@ -319,11 +321,21 @@ public final class QueueCapacity implements QueueMemory.Listener {
     return true;
   }
 
-  private static void sendAgain(@Nullable ReportedResult<Object> result, Runnable send) {
+  private void sendAgain(
+      CapacityNeed need, String call, @Nullable ReportedResult<Object> result, Runnable send) {
     if (result != null) {
       result.dependsOn(null);
     }
-    send.run();
+    try {
+      send.run();
+    } catch (RuntimeException | Error failure) {
+      release(List.of(need));
+      if (result == null) {
+        node.failures().report(null, call, failure);
+      } else {
+        result.settle(new Outcome.Failure<>(failure));
+      }
+    }
   }
 
   /**
@@ -456,6 +468,8 @@ public final class QueueCapacity implements QueueMemory.Listener {
       for (var each : calls) {
         try {
           Objects.requireNonNull(each.send, "a deferred call").run();
+        } catch (RuntimeException | Error failure) { // the calls behind it are sent
+          node.failures().background("sending a call that waited for room", failure);
         } finally {
           lock.lock();
           try {

@@ -232,7 +232,7 @@ public final class OutgoingCalls {
     var need = needed == null || name.isFirst() ? needed : needed.again();
     if (need != null && !name.isFirst() && !isWaited) {
       var text = method + " on node '" + peer.id().name() + "'";
-      Runnable send = () -> sendDeferred(target, name, method, payload, result, caller, need, text);
+      Runnable send = () -> sendNumbered(target, name, method, payload, result, caller, need);
       var bytes = payload == null ? 0 : payload.bytes();
       if (node.queueCapacity().acquireOrDefer(need, text, result, bytes, send)) {
         return;
@@ -242,26 +242,6 @@ public final class OutgoingCalls {
       acquires(need, method, Long.MAX_VALUE);
     }
     sendNumbered(target, name, method, payload, result, caller, need);
-  }
-
-  private void sendDeferred(
-      Reference.Target.Elsewhere target,
-      CallName name,
-      CallMethod method,
-      @Nullable Payload payload,
-      @Nullable CallResult result,
-      Body caller,
-      CapacityNeed need,
-      String text) {
-    try {
-      sendNumbered(target, name, method, payload, result, caller, need);
-    } catch (RuntimeException failure) {
-      if (result == null) {
-        node.failures().report(null, text, failure);
-      } else {
-        result.settle(new Outcome.Failure<>(failure));
-      }
-    }
   }
 
   private void sendNumbered(
