@@ -200,9 +200,12 @@ public final class Evacuation {
       again.clear();
     }
     awaitArrivals(arrivals, ends);
+    Map<Body, String> all;
     synchronized (stay) { // a move that has not ended may add to it
-      return new LinkedHashMap<>(stay);
+      all = new LinkedHashMap<>(stay);
     }
+    all.keySet().removeIf(each -> each.hasLeft() || each.hasEnded()); // since they were late
+    return all;
   }
 
   /** Waits for objects that have left; names the nodes that do not serve all of them in time. */

@@ -364,12 +364,14 @@ public final class ObjectMover {
       var nanos = Math.max(patience.left(), LEAST_NANOS_TO_LEAVE);
       var watch =
           node.timer().schedule(() -> tooLate(living, thread, nanos), nanos, TimeUnit.NANOSECONDS);
+      boolean isLate;
       try {
         living.leaving();
       } finally {
         watch.cancel(false);
+        isLate = !hasLeft.compareAndSet(false, true); // then the move has failed already
       }
-      if (!hasLeft.compareAndSet(false, true)) {
+      if (isLate) {
         throw new IllegalStateException("its leaving() had not returned in time");
       }
     }
@@ -378,15 +380,21 @@ public final class ObjectMover {
       if (!hasLeft.compareAndSet(false, true)) {
         return;
       }
-      var why =
-          "%s.leaving() had not returned after %s%s; let it return, or move with more patience"
-              .formatted(
-                  living.getClass().getSimpleName(),
-                  Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(nanos)),
-                  line(living, thread.getStackTrace())
-                      .map(" (it was at %s)"::formatted)
-                      .orElse(""));
+      String why;
+      try {
+        why = late(living, thread, nanos);
+      } catch (RuntimeException | Error failure) { // the move must not hang for its message
+        why = "its leaving() had not returned in time";
+      }
       done.completeExceptionally(refused(body.toString(), to, why, null));
+    }
+
+    private static String late(LifeCycle living, Thread thread, long nanos) {
+      return "%s.leaving() had not returned after %s%s; let it return, or move with more patience"
+          .formatted(
+              living.getClass().getSimpleName(),
+              Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(nanos)),
+              line(living, thread.getStackTrace()).map(" (it was at %s)"::formatted).orElse(""));
     }
 
     /** Returns the line of the program, or of the object's {@code leaving()}, in a stack trace. */
