@@ -280,7 +280,7 @@ look_at() {
       run,--model=*) model=${1#*=} ;;
       run,--jvms=* | run,--ranks=* | run,--grid=* | run,--on=*) ;;
       run,--class-path=* | explain,--class-path=*) class_path=${1#*=} ;;
-      run,--verbose | run,--dashboard | run,--report) ;;
+      run,--verbose | run,--dashboard | run,--report-html) ;;
       run,*) # what follows is the program's
         program=$1
         return

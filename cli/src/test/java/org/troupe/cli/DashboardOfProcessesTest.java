@@ -164,7 +164,7 @@ class DashboardOfProcessesTest {
 
   @Test
   void aSuccessfulRunLeavesAReportIfItIsAskedFor() throws Exception {
-    var program = troupe("run", "--report", "--main", Succeeding.class.getName());
+    var program = troupe("run", "--report-html", "--main", Succeeding.class.getName());
     var run = output(program).readLine();
     assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
 

@@ -567,7 +567,12 @@ public final class Grid implements AutoCloseable {
   public void close() {
     closing.lock();
     try {
-      keepSnapshot();
+      var known = controller;
+      controller = null; // closing twice is possible
+      if (known != null) {
+        keepSnapshot(known);
+        known.close();
+      }
       endNodes();
       host().close();
       machines.close();
@@ -578,16 +583,19 @@ public final class Grid implements AutoCloseable {
   }
 
   /** Keeps what is known of the run, for a report if the program fails. */
-  private void keepSnapshot() {
-    var known = controller;
-    if (known == null || !EndedRuns.areWanted() || running.isEnding()) {
+  private void keepSnapshot(GridController known) {
+    if (!EndedRuns.areWanted() || running.isEnding()) {
       return;
     }
-    controller = null; // closing twice is possible
     try {
       EndedRuns.ofProgram().add(known.snapshot("", false));
     } catch (RefusedRequestException | IllegalStateException e) { // it is ending, or interrupted
       LOG.log(Level.DEBUG, "there will be no report of this run", e);
+    } catch (RuntimeException e) { // the nodes must end in any case
+      LOG.log(
+          Level.WARNING,
+          "an internal fault of Troupe: there will be no report of this run; please report it with this trace",
+          e);
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.troupe.deployment.runs.Hold;
+import org.troupe.deployment.runs.InternalFaultException;
 import org.troupe.deployment.runs.MissingResultException;
 import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RefusedRequestException;
@@ -59,7 +60,7 @@ public final class DeploymentSelection {
    * The answers of deployments to a question.
    *
    * @param given the answers; those of deployments that have ended meanwhile are missing
-   * @param missing a message for each deployment whose program does not answer
+   * @param missing a message for each deployment whose program does not answer, or not as it should
    */
   public record Answers<A>(List<A> given, List<String> missing) {
 
@@ -78,7 +79,7 @@ public final class DeploymentSelection {
       for (RunningGrid grid : RunSelection.some(id)) {
         try {
           given.add(question.ask(grid));
-        } catch (SilentProgramException | MissingResultException e) {
+        } catch (SilentProgramException | MissingResultException | InternalFaultException e) {
           missing.add(String.valueOf(e.getMessage()));
         } catch (IOException e) {
           // The deployment has ended meanwhile.
@@ -93,8 +94,13 @@ public final class DeploymentSelection {
     return new Answers<>(given, missing);
   }
 
-  /** Returns the usage error that an exception explains, such as for a node that does not exist. */
-  public ParameterException wrong(RefusedRequestException e) {
-    return new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
+  /**
+   * Returns the usage error that an exception explains, such as for a node that does not exist; the
+   * exception itself if the command was right, and could not be done.
+   */
+  public RuntimeException wrong(RefusedRequestException e) {
+    return e.isOfRun()
+        ? e
+        : new ParameterException(command.commandLine(), String.valueOf(e.getMessage()), e);
   }
 }

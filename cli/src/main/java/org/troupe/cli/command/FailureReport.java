@@ -100,7 +100,8 @@ public final class FailureReport {
   private static int exitCode(Throwable failure) {
     return switch (failure) {
       case DescriptorException _ -> ExitCode.USAGE;
-      case RefusedRequestException _ -> ExitCode.USAGE;
+      case RefusedRequestException refused ->
+          refused.isOfRun() ? ExitCode.SOFTWARE : ExitCode.USAGE;
       case DeploymentException _ -> DEPLOYMENT;
       case NodesMissingException _ -> DEPLOYMENT;
       default -> ExitCode.SOFTWARE;

@@ -74,7 +74,7 @@ public final class OtherMachine {
               page.withoutOpening(rest), page::show, commandLine.getOut(), commandLine.getErr())
           : there.run(rest, commandLine.getOut(), commandLine.getErr());
     } catch (IOException e) {
-      commandLine.getErr().println("troupe " + verb.name() + " --at: " + e.getMessage());
+      commandLine.getErr().println(verb.qualifiedName() + " --at: " + e.getMessage());
       return FailureReport.DEPLOYMENT;
     }
   }

@@ -25,7 +25,8 @@ final class EndedRunReport implements AutoCloseable {
 
   private final boolean isWanted;
   private final PrintWriter err;
-  private final Thread exit = new Thread(this::atExit, "troupe-report");
+  private final Thread exit = new Thread(this::onExit, "troupe-report");
+  private volatile boolean isWritten; // or was tried
 
   private EndedRunReport(boolean isWanted, PrintWriter err) {
     this.isWanted = isWanted;
@@ -70,6 +71,15 @@ final class EndedRunReport implements AutoCloseable {
     write(AFTER_EXIT, null);
   }
 
+  /** Writes the reports of grids that were closed behind the end of main, or none. */
+  private void onExit() {
+    atExit();
+    if (isWanted && !isWritten) {
+      err.println("there is no report: the program has closed no grid");
+      err.flush();
+    }
+  }
+
   /** Writes the reports of a program that has succeeded. */
   void ofSuccess() {
     write(AFTER_SUCCESS, null);
@@ -100,6 +110,7 @@ final class EndedRunReport implements AutoCloseable {
   }
 
   private void write(RunSnapshot run, String reason, String why) {
+    isWritten = true;
     var file = EndedRuns.report(run.run());
     try {
       ReportFile.write(file, run.lines(reason));

@@ -38,8 +38,8 @@ import picocli.CommandLine.Spec;
           + " or CLASS belong to it."
     },
     customSynopsis = {
-      "troupe run [--dashboard] [--report] [--on ID] [--class-path PATH] APP [ARG...]",
-      "troupe run [--dashboard] [--report] [--on ID] --class-path PATH [--main CLASS] [ARG...]",
+      "troupe run [--dashboard] [--report-html] [--on ID] [--class-path PATH] APP [ARG...]",
+      "troupe run [--dashboard] [--report-html] [--on ID] --class-path PATH [--main CLASS] [ARG...]",
       "troupe run --model mpj --ranks N --class-path PATH [--main CLASS] [ARG...]",
       "troupe run --model satin [--jvms N | --grid FILE] --class-path PATH [--main CLASS] [ARG...]"
     },
@@ -64,9 +64,10 @@ public final class RunCommand implements Callable<Integer> {
   private boolean hasDashboard;
 
   @Option(
-      names = "--report",
+      names = "--report-html",
       description =
-          "Writes a report of the run when it has ended, also after success, and prints where it is.")
+          "Writes a report of each grid that the program closes, of the last four at most, also after"
+              + " success, and prints where it is.")
   private boolean hasReport;
 
   @Option(

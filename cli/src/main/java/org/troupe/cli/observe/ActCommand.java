@@ -1,13 +1,12 @@
 package org.troupe.cli.observe;
 
-import static java.util.stream.Collectors.joining;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.command.UsageError;
 import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunAction;
 import picocli.CommandLine.Command;
@@ -39,11 +38,7 @@ public final class ActCommand extends CliCommand {
   /** Reports that the word after {@code act} is missing. */
   @Override
   public Integer call() {
-    throw wrong(
-        "the word after 'act' is missing; choose from "
-            + spec().subcommands().keySet().stream()
-                .map(each -> "'" + each + "'")
-                .collect(joining(", ")));
+    throw wrong("the word after 'act' is missing; choose from " + UsageError.verbs(spec()));
   }
 
   /** A word after {@code act}. */
@@ -65,13 +60,13 @@ public final class ActCommand extends CliCommand {
           out().println(result.done());
         }
         if (result.silent().isEmpty()) {
-          return ExitCode.OK;
+          return result.isPartial() ? ExitCode.SOFTWARE : ExitCode.OK;
         }
         err()
             .println(
                 "no answer yet from "
                     + String.join(", ", result.silent())
-                    + "; 'troupe top --json --rows events' shows how it ends");
+                    + "; 'troupe top --once --json --rows events' shows how it ends");
         return ExitCode.SOFTWARE;
       } catch (RefusedRequestException e) {
         throw deployments.wrong(e);
@@ -220,7 +215,8 @@ public final class ActCommand extends CliCommand {
       name = "press",
       description = {
         "Does what a button of a panel of the program says.",
-        "%n'troupe top --json --rows panels' shows the panels."
+        "%nIts action runs in the program, and the verb waits for its end. 'troupe top --once --json "
+            + "--rows panels' shows the panels and their buttons."
       })
   static final class Press extends Action {
 

@@ -88,9 +88,12 @@ public final class ObjectsCommand extends CliCommand {
       throw wrong("--node and --class select objects; leave them out, or --object");
     }
     var slash = object.lastIndexOf('/');
+    if (slash < 1) {
+      throw wrong(noObject());
+    }
     try {
       var number = Long.parseLong(object.substring(slash + 1));
-      var its = deployments.one().object(object.substring(0, Math.max(0, slash)), number);
+      var its = deployments.one().object(object.substring(0, slash), number);
       if (format.isJson()) {
         out().println(RunningGrid.toJson(List.of(its)));
       } else {
@@ -98,10 +101,14 @@ public final class ObjectsCommand extends CliCommand {
       }
       return ExitCode.OK;
     } catch (NumberFormatException e) {
-      throw wrong("'" + object + "' is no object; name its node and number, such as local-1/3", e);
+      throw wrong(noObject(), e);
     } catch (RefusedRequestException e) {
       throw deployments.wrong(e);
     }
+  }
+
+  private String noObject() {
+    return "'" + object + "' is no object; name its node and number, such as local-1/3";
   }
 
   /** Prints an object for users. */
@@ -109,8 +116,19 @@ public final class ObjectsCommand extends CliCommand {
     out.printf("%s: %s on %s%n", its.object(), its.type(), its.node());
     var wait = its.waiting();
     out.println("waits:      " + (wait == null ? "for nothing" : WaitText.of(wait)));
-    out.println(
-        "serves:     " + count(its.parallelism(), "request") + " at a time, on " + its.threads());
+    if (its.threads() != null) { // a program of an older version does not tell
+      out.println(
+          "serves:     " + count(its.parallelism(), "request") + " at a time, on " + its.threads());
+    }
+    out.println("queued:     " + count(its.queued(), "request"));
+    if (!its.key().isEmpty()) {
+      out.println("key:        " + its.key());
+    }
+    if (!its.names().isEmpty()) {
+      out.println("names:      " + String.join(", ", its.names()));
+    }
+    out.println("moved:      " + count(its.moves(), "time"));
+    out.println("restarted:  " + count(its.restarts(), "time"));
     var holders = its.holders();
     out.println(
         "referred:   "
@@ -125,19 +143,28 @@ public final class ObjectsCommand extends CliCommand {
     if (!its.options().isEmpty()) {
       out.println("options:    " + its.options());
     }
-    print("SERVED NOW", its.serving(), out);
-    print("IN ITS QUEUE", its.queue(), out);
+    printServed(its.serving(), out);
+    printQueue(its.queue(), out);
     var rest = its.queued() - its.queue().size();
     if (rest > 0) {
       out.printf(Locale.ROOT, "... and %d more%n", rest);
     }
   }
 
-  private static void print(String title, List<GridObject.Request> requests, PrintWriter out) {
+  private static void printQueue(List<GridObject.Request> requests, PrintWriter out) {
     if (requests.isEmpty()) {
       return;
     }
-    var table = new TextTable(title, "FOR", "SINCE AT MOST s");
+    var table = new TextTable("IN ITS QUEUE", "FOR");
+    requests.forEach(each -> table.row(each.method(), each.caller()));
+    out.println(table);
+  }
+
+  private static void printServed(List<GridObject.Request> requests, PrintWriter out) {
+    if (requests.isEmpty()) {
+      return;
+    }
+    var table = new TextTable("SERVED NOW", "FOR", "SINCE AT MOST s");
     for (var each : requests) {
       table.row(
           each.method(),

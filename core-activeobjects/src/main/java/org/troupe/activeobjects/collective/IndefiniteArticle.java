@@ -5,10 +5,11 @@ import java.util.regex.Pattern;
 /** The article before the name of a class, for messages such as {@code an Adder on node 'n1'}. */
 public final class IndefiniteArticle {
 
-  // Vowels that are spoken as a consonant: Use, Unit and Utility, unlike Update; Euler; One,
-  // OneShot.
+  // Vowels that are spoken as a consonant: Use, Unit and Utility, unlike Update, Unordered and
+  // Uninitialized; European, unlike Euler; One, OneShot.
   private static final Pattern SPOKEN_AS_CONSONANT =
-      Pattern.compile("[Uu][^aeiou.][aeiou].*|[Ee]u.*|[Oo]ne(?![a-z]).*");
+      Pattern.compile(
+          "[Uu](?:[^aeioun.][aeiou]|ni(?!n|m|dent)).*|[Ee]u(?!ler).*|[Oo]ne(?![a-z]).*");
 
   private IndefiniteArticle() {}
 

@@ -31,7 +31,7 @@ public final class ControlServer implements Closeable {
   /*
    * The server listens on a Unix domain socket in a folder that only its owner can enter, so every client has the
    * owner's rights anyway. A request is a line of words separated by tabs. The answer begins with a line "ok"; with "no"
-   * and the reason of a refusal; or with "fault" and an exception that no refusal is. It ends with the connection.
+   * and the reason of a refusal; with "failed" and the reason if the run could not do what a right request asks for; or with "fault" and an exception that no refusal is. It ends with the connection.
    */
   static final String STATUS = "status";
   static final String LOGS = "logs";
@@ -52,13 +52,14 @@ public final class ControlServer implements Closeable {
   static final String RECORDING = "recording";
   static final String OK = "ok";
   static final String NO = "no";
+  static final String FAILED = "failed";
   static final String FAULT = "fault";
 
   /**
    * The longest request; a client that sends more, or nothing within the time limit, is
    * disconnected.
    */
-  private static final int LONGEST_REQUEST = 1000;
+  static final int LONGEST_REQUEST = 1000;
 
   private static final long PATIENCE_SECONDS = 10;
 
@@ -221,7 +222,7 @@ public final class ControlServer implements Closeable {
       try {
         answer(words, out);
       } catch (RefusedRequestException e) {
-        out.fail(NO, String.valueOf(e.getMessage()));
+        out.fail(e.isOfRun() ? FAILED : NO, String.valueOf(e.getMessage()));
       } catch (RuntimeException | Error e) {
         LOG.log(
             Level.WARNING,
@@ -264,7 +265,7 @@ public final class ControlServer implements Closeable {
 
     void fail(String kind, String why) throws IOException {
       if (!hasBegun) {
-        write(kind + " " + why.replace('\n', ' ') + "\n");
+        write(kind + " " + why.replaceAll("\\R", " ") + "\n");
       }
     }
   }

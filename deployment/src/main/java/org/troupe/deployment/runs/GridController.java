@@ -115,6 +115,11 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         : reason + "\n" + certificate;
   }
 
+  /** Ends what would outlast the grid, which is being closed. */
+  public void close() {
+    tier.close();
+  }
+
   private void joined(Node node) {
     events.add("joined", node.name(), "");
     tier.joined(node);

@@ -24,7 +24,8 @@ import org.troupe.deployment.watch.WatchRecord.Wait;
  * @param restarts how often it was restarted on its node
  * @param options its options that differ from the standard
  * @param parallelism how many requests it serves at a time, at most
- * @param threads which threads serve it, in words
+ * @param threads which threads serve it, in words; {@code null} if a program of an older version
+ *     does not tell
  * @param holders the other nodes that have references to it, 20 at most; {@code null} if that is
  *     not known
  */
@@ -43,7 +44,7 @@ public record GridObject(
     int restarts,
     String options,
     int parallelism,
-    String threads,
+    @Nullable String threads,
     @Nullable List<String> holders) {
 
   /** Copies the lists. */

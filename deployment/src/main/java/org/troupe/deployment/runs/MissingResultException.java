@@ -11,6 +11,17 @@ public final class MissingResultException extends IOException {
 
   private static final long serialVersionUID = 1;
 
+  private MissingResultException(String message) {
+    super(message);
+  }
+
+  /** Returns the exception for a program of a version that does not know a request. */
+  static MissingResultException ofUnknownVerb(String id, String verb) {
+    return new MissingResultException(
+        "the program of deployment %s has another version of Troupe, which does not know '%s'; ask it with the troupe of that version"
+            .formatted(id, verb));
+  }
+
   /**
    * Creates an exception.
    *

@@ -12,10 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.CallException;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
-import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.node.NodeUpkeep;
 
@@ -33,6 +34,7 @@ final class NodeWork {
   /** The answers of nodes, as far as they have come. */
   static final class Answers {
     private final Map<String, CompletableFuture<String>> byNode = new LinkedHashMap<>();
+    private final Set<String> logged = ConcurrentHashMap.newKeySet(); // nodes with a fault
 
     /** Returns a future that completes when all have answered or failed. */
     CompletableFuture<Void> all() {
@@ -49,38 +51,59 @@ final class NodeWork {
       Set<String> done = new LinkedHashSet<>();
       Set<String> refused = new LinkedHashSet<>();
       List<String> silent = new ArrayList<>();
-      byNode.forEach(
-          (name, answer) -> {
-            switch (answer.state()) {
-              case SUCCESS -> done.add(answer.resultNow());
-              case FAILED, CANCELLED -> refused.add(why(name, answer.exceptionNow()));
-              case RUNNING -> silent.add(name);
-            }
-          });
+      var isWrong = true; // the request
+      for (var each : byNode.entrySet()) {
+        var answer = each.getValue();
+        switch (answer.state()) {
+          case SUCCESS -> done.add(answer.resultNow());
+          case FAILED -> {
+            refused.add(why(each.getKey(), answer.exceptionNow()));
+            isWrong &= answer.exceptionNow() instanceof IllegalArgumentException;
+          }
+          case CANCELLED -> {
+            refused.add(
+                "node '%s' was not asked: the request was cancelled".formatted(each.getKey()));
+            isWrong = false;
+          }
+          case RUNNING -> silent.add(each.getKey());
+        }
+      }
       if (done.isEmpty() && silent.isEmpty()) {
-        throw new RefusedRequestException(String.join("; ", refused));
+        var why = String.join("; ", refused);
+        throw isWrong ? new RefusedRequestException(why) : RefusedRequestException.ofRun(why, null);
       }
       return new ActionResult(
-          Stream.concat(done.stream(), refused.stream()).collect(Collectors.joining("; ")), silent);
+          Stream.concat(done.stream(), refused.stream()).collect(Collectors.joining("; ")),
+          silent,
+          !refused.isEmpty());
     }
-  }
 
-  /**
-   * Returns why a node has not done its work: in its own words if it refuses, or is lost; else the
-   * node has an internal fault.
-   */
-  private static String why(String node, Throwable failure) {
-    var message = failure.getMessage();
-    if (message != null
-        && (failure instanceof IllegalArgumentException || failure instanceof NodeLostException)) {
-      return message;
+    /**
+     * Returns why a node has not done its work: in its own words if it refuses, or its call has
+     * ended in another way that Troupe explains; else the node has an internal fault.
+     */
+    private String why(String node, Throwable failure) {
+      var message = failure.getMessage();
+      if (failure instanceof OutOfMemoryError) {
+        return "the heap of node '%s' is full: %s".formatted(node, failure);
+      }
+      if (message != null && isExplained(failure)) {
+        return message;
+      }
+      if (logged.add(node)) {
+        LOG.log(
+            Level.WARNING,
+            "an internal fault of Troupe on node '" + node + "'; please report it with this trace",
+            failure);
+      }
+      return "an internal fault of Troupe on node '%s': %s; the log of the program has the stack trace, with which this is to be reported"
+          .formatted(node, failure);
     }
-    LOG.log(
-        Level.WARNING,
-        "an internal fault of Troupe on node '" + node + "'; please report it with this trace",
-        failure);
-    return "an internal fault of Troupe on node '%s': %s; the log of the program has the stack trace, with which this is to be reported"
-        .formatted(node, failure);
+
+    private static boolean isExplained(Throwable failure) {
+      return failure instanceof IllegalArgumentException
+          || failure instanceof CallException && !(failure instanceof RemoteFailure);
+    }
   }
 
   /** Asks nodes for some work. */

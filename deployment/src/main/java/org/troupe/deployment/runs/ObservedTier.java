@@ -29,6 +29,12 @@ final class ObservedTier {
    *
    * The requests to the nodes are sent under the lock, so each node gets them in the order of the changes. The answers are awaited
    * without it.
+   *
+   * A limited tier holds this object until it ends, is replaced, or the grid is closed, so a timer of a day keeps no closed grid.
+   *
+   * Limit: a JVM has one tier. Two grids of one program each derive the tier of the program from their own facts, and the change
+   * that is sent last wins there: the end of a limit or trace of one grid also changes what the program records for the other. The nodes of
+   * the grids are not concerned.
    */
   private final GridMember host;
   private final Function<Duration, Executor> after;
@@ -38,13 +44,23 @@ final class ObservedTier {
   private @Nullable Limited limited;
   private @Nullable ObservationTier lasting; // null: each node begins with its property
   private @Nullable ObservationTier sent; // null before the first change
+  private boolean isClosed;
 
   /** A tier that ends by itself; each request is another one. */
   private static final class Limited {
     private final ObservationTier tier;
+    private volatile @Nullable ObservedTier owner; // null when it counts no more
 
-    Limited(ObservationTier tier) {
+    Limited(ObservationTier tier, ObservedTier owner) {
       this.tier = tier;
+      this.owner = owner;
+    }
+
+    void end() {
+      var its = owner;
+      if (its != null) {
+        its.end(this);
+      }
     }
   }
 
@@ -91,18 +107,22 @@ final class ObservedTier {
    * of that.
    *
    * @param within for how long; zero for good
+   * @throws RefusedRequestException if the grid is closed
    */
   Change set(ObservationTier tier, Duration within) {
     Map<String, CompletableFuture<Boolean>> answers;
     boolean isInForce;
     synchronized (this) {
+      if (isClosed) {
+        throw RefusedRequestException.ofRun("the run is ending, and keeps its tier", null);
+      }
+      forgetLimited();
       if (within.isZero()) {
         lasting = tier;
-        limited = null;
       } else {
-        var begun = new Limited(tier);
+        var begun = new Limited(tier, this);
         limited = begun;
-        after.apply(within).execute(() -> end(begun));
+        after.apply(within).execute(begun::end);
       }
       isInForce = present() == tier;
       answers = sendAlways();
@@ -112,8 +132,26 @@ final class ObservedTier {
 
   private synchronized void end(Limited its) {
     if (limited == its) {
-      limited = null;
+      forgetLimited();
       sendIfChanged();
+    }
+  }
+
+  private synchronized void forgetLimited() {
+    if (limited != null) {
+      limited.owner = null;
+      limited = null;
+    }
+  }
+
+  /** Ends a tier for some time in this program, as its grid is closed; the nodes end anyway. */
+  synchronized void close() {
+    isClosed = true;
+    var before = limited;
+    forgetLimited();
+    if (before != null && present() != sent) {
+      sent = present();
+      host.observe(host.self(), present());
     }
   }
 

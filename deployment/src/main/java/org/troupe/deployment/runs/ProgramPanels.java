@@ -79,7 +79,7 @@ public final class ProgramPanels {
         return;
       }
     } catch (RuntimeException | Error e) { // of the program
-      throw new RefusedRequestException(
+      throw RefusedRequestException.ofRun(
           "'%s' of the panel '%s' has failed: %s".formatted(button, panel, e), e);
     }
     throw new RefusedRequestException(

@@ -177,8 +177,8 @@ public final class RecordedRun {
   }
 
   /**
-   * Returns the status that its program reports, or that it does not answer; empty if the program
-   * has just started or is about to end.
+   * Returns the status that its program reports, or why it cannot; empty if the program has just
+   * started or is about to end.
    */
   private List<Thing> reported() {
     for (var grid : RunningGrid.all()) {
@@ -190,8 +190,8 @@ public final class RecordedRun {
         if (status.run().equals(id())) {
           return status.nodes().stream().map(RecordedRun::thing).toList();
         }
-      } catch (SilentProgramException e) {
-        return List.of(silent(e));
+      } catch (SilentProgramException | MissingResultException | InternalFaultException e) {
+        return List.of(unanswered(e));
       } catch (IOException e) {
         // The deployment has ended meanwhile.
       }
@@ -199,7 +199,7 @@ public final class RecordedRun {
     return List.of();
   }
 
-  private Thing silent(SilentProgramException e) {
+  private Thing unanswered(Exception e) {
     var launcher = recorded.launcher();
     return new Thing(
         "process",

@@ -81,7 +81,12 @@ public sealed interface RunAction {
       case "collect" -> new CollectGarbage(its.word(1));
       case "log-level" -> new SetLogLevel(its.word(1), its.word(2), its.word(3), its.number(4));
       case "heap-dump" -> new DumpHeap(its.word(1));
-      default -> throw new RefusedRequestException("'" + its.verb() + "' is unknown here");
+      default -> throw new RefusedRequestException(unknown(its.verb()));
     };
+  }
+
+  /** Returns the refusal of a verb that this version does not know, as all versions write it. */
+  static String unknown(String verb) {
+    return "'" + verb + "' is unknown here";
   }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.hosting.GridMember;
@@ -75,13 +76,17 @@ final class RunActions {
         tier.set(RefusedRequestException.unlessWrong(() -> ObservationTier.named(name)), within);
     var seconds = within.toSeconds();
     var until = within.isZero() ? "" : " for " + seconds + " s";
-    var unless = within.isZero() ? "" : " within " + seconds + " s";
+    var end =
+        within.isZero()
+            ? "when that has ended, the tier will be"
+            : "if that ends within %d s, the tier will then be".formatted(seconds);
     return new ActionResult(
         change.isInForce()
             ? "the program and its nodes observe '%s'%s".formatted(name, until)
-            : "a trace is being recorded, for which the tier is 'trace'; when that has ended%s, it will be '%s'"
-                .formatted(unless, name),
-        change.silent());
+            : "a trace is being recorded, for which the tier is 'trace'; %s '%s'"
+                .formatted(end, name),
+        change.silent(),
+        false);
   }
 
   private ActionResult press(String panel, String button) {
@@ -115,16 +120,17 @@ final class RunActions {
               .formatted(more, RunAction.Request.MOST_NODES));
     }
     if (grid.isEnding()) {
-      throw new RefusedRequestException("the run is ending, and gets no more nodes");
+      throw ending(null);
     }
-    var outcome = RefusedRequestException.unlessWrong(() -> grid.request(virtualNode, more));
+    var outcome = RefusedRequestException.unlessWrong(() -> started(virtualNode, more));
     var started = outcome.started();
     var problems = listed(outcome.problems(), "; ");
     if (started.isEmpty()) {
-      throw new RefusedRequestException(
+      throw RefusedRequestException.ofRun(
           problems.isEmpty()
               ? "no node was started: no element of the descriptor can have more"
-              : "no node was started: " + problems);
+              : "no node was started: " + problems,
+          null);
     }
     var of = virtualNode.isEmpty() ? "" : " of '" + virtualNode + "'";
     if (problems.isEmpty()) {
@@ -142,7 +148,23 @@ final class RunActions {
                 listed(started, ", "),
                 problems);
     events.add("request", "", what + ", " + BY_REQUEST);
-    return ActionResult.of(what);
+    return ActionResult.partial(what);
+  }
+
+  /** Requests nodes of a grid that may begin to end meanwhile. */
+  private StartedNodes started(String virtualNode, int more) {
+    try {
+      return grid.request(virtualNode, more);
+    } catch (IllegalStateException e) {
+      if (grid.isEnding()) {
+        throw ending(e);
+      }
+      throw e;
+    }
+  }
+
+  private static RefusedRequestException ending(@Nullable Throwable cause) {
+    return RefusedRequestException.ofRun("the run is ending, and gets no more nodes", cause);
   }
 
   private static String listed(List<String> all, String separator) {

@@ -120,7 +120,7 @@ public final class RunningGrid {
    * @throws IOException if it has ended meanwhile
    */
   public GridStatus status() throws IOException {
-    return read(ControlServer.STATUS, text(ControlServer.STATUS, ""), GridStatus.class);
+    return read(ControlServer.STATUS, text(ControlServer.STATUS), GridStatus.class);
   }
 
   /**
@@ -150,7 +150,7 @@ public final class RunningGrid {
   public GridObjects objects(String node, String type, int most) throws IOException {
     return read(
         ControlServer.OBJECTS,
-        text(ControlServer.OBJECTS, node + "\t" + type + "\t" + most),
+        text(ControlServer.OBJECTS, node, type, Integer.toString(most)),
         GridObjects.class);
   }
 
@@ -172,7 +172,7 @@ public final class RunningGrid {
    * @throws IOException if the grid has ended meanwhile
    */
   public String pair(String node, String peer) throws IOException {
-    return json(ControlServer.PAIR, node + "\t" + peer);
+    return json(ControlServer.PAIR, node, peer);
   }
 
   /**
@@ -185,7 +185,9 @@ public final class RunningGrid {
    */
   public GridObject object(String birth, long number) throws IOException {
     return read(
-        ControlServer.OBJECT, text(ControlServer.OBJECT, birth + "\t" + number), GridObject.class);
+        ControlServer.OBJECT,
+        text(ControlServer.OBJECT, birth, Long.toString(number)),
+        GridObject.class);
   }
 
   /**
@@ -197,7 +199,7 @@ public final class RunningGrid {
    * @throws IOException if the grid has ended meanwhile
    */
   public void logs(String node, boolean follow, Consumer<String> lines) throws IOException {
-    ask(follow ? ControlServer.FOLLOW : ControlServer.LOGS, node, lines);
+    ask(follow ? ControlServer.FOLLOW : ControlServer.LOGS, List.of(node), lines);
   }
 
   /**
@@ -215,7 +217,7 @@ public final class RunningGrid {
   public void watch(
       Duration interval, String scopes, String cursor, Predicate<? super String> receiver)
       throws IOException {
-    var words = String.join("\t", String.valueOf(interval.toMillis()), scopes, cursor);
+    var words = List.of(Long.toString(interval.toMillis()), scopes, cursor);
     askWhile(ControlServer.WATCH, words, receiver);
   }
 
@@ -230,7 +232,10 @@ public final class RunningGrid {
    */
   public void trace(Duration within, int most, Predicate<? super String> receiver)
       throws IOException {
-    askWhile(ControlServer.TRACE, within.toMillis() + "\t" + most, receiver);
+    askWhile(
+        ControlServer.TRACE,
+        List.of(Long.toString(within.toMillis()), Integer.toString(most)),
+        receiver);
   }
 
   /**
@@ -245,7 +250,8 @@ public final class RunningGrid {
    */
   public void flight(Duration within, String settings, int most, Predicate<? super String> receiver)
       throws IOException {
-    askWhile(ControlServer.FLIGHT, within.toSeconds() + "\t" + settings + "\t" + most, receiver);
+    var words = List.of(Long.toString(within.toSeconds()), settings, Integer.toString(most));
+    askWhile(ControlServer.FLIGHT, words, receiver);
   }
 
   /**
@@ -254,7 +260,7 @@ public final class RunningGrid {
    * @throws IOException if it has ended meanwhile
    */
   public GridIdentity identity() throws IOException {
-    return read(ControlServer.IDENTITY, text(ControlServer.IDENTITY, ""), GridIdentity.class);
+    return read(ControlServer.IDENTITY, text(ControlServer.IDENTITY), GridIdentity.class);
   }
 
   /**
@@ -263,7 +269,7 @@ public final class RunningGrid {
    * @throws IOException if it has ended meanwhile
    */
   public String settings() throws IOException {
-    return json(ControlServer.SETTINGS, "");
+    return json(ControlServer.SETTINGS);
   }
 
   /**
@@ -277,7 +283,7 @@ public final class RunningGrid {
    */
   public void lines(String node, boolean follow, Predicate<? super String> receiver)
       throws IOException {
-    askWhile(follow ? ControlServer.FOLLOW_LINES : ControlServer.LINES, node, receiver);
+    askWhile(follow ? ControlServer.FOLLOW_LINES : ControlServer.LINES, List.of(node), receiver);
   }
 
   /**
@@ -287,7 +293,7 @@ public final class RunningGrid {
    */
   public List<String> recording() throws IOException {
     List<String> lines = new ArrayList<>();
-    ask(ControlServer.RECORDING, "", lines::add);
+    ask(ControlServer.RECORDING, List.of(), lines::add);
     if (lines.isEmpty()) {
       throw missing(ControlServer.RECORDING, null);
     }
@@ -316,7 +322,7 @@ public final class RunningGrid {
     List<String> answer = new ArrayList<>();
     askWhile(
         words.getFirst(),
-        String.join("\t", words.subList(1, words.size())),
+        words.subList(1, words.size()),
         line -> {
           answer.add(line);
           return false; // a program that ends may stay connected for some time
@@ -338,7 +344,7 @@ public final class RunningGrid {
   }
 
   /** Returns an answer that is JSON, after a check that it is whole. */
-  private String json(String verb, String words) throws IOException {
+  private String json(String verb, String... words) throws IOException {
     var text = text(verb, words).strip();
     if (!read(verb, text, JsonNode.class).isObject()) {
       throw missing(verb, null);
@@ -375,23 +381,23 @@ public final class RunningGrid {
     }
   }
 
-  private String text(String verb, String node) throws IOException {
+  private String text(String verb, String... words) throws IOException {
     var text = new StringBuilder();
-    ask(verb, node, line -> text.append(line).append('\n'));
+    ask(verb, List.of(words), line -> text.append(line).append('\n'));
     return text.toString();
   }
 
-  private void ask(String verb, String node, Consumer<String> lines) throws IOException {
+  private void ask(String verb, List<String> words, Consumer<String> lines) throws IOException {
     askWhile(
         verb,
-        node,
+        words,
         line -> {
           lines.accept(line);
           return true;
         });
   }
 
-  private void askWhile(String verb, String words, Predicate<? super String> receiver)
+  private void askWhile(String verb, List<String> words, Predicate<? super String> receiver)
       throws IOException {
     try (var answer = asked(verb, words, this::checkThatItLives)) {
       for (String line; (line = answer.readLine()) != null && receiver.test(line); ) {
@@ -400,13 +406,36 @@ public final class RunningGrid {
     }
   }
 
+  /**
+   * Returns the line of a request.
+   *
+   * @throws RefusedRequestException if a word would end or change it, or it is too long
+   */
+  private static String request(String verb, List<String> words) {
+    for (var word : words) {
+      if (word.chars().anyMatch(Character::isISOControl)) {
+        throw new RefusedRequestException(
+            "'%s' has a control character, such as a tab or a line break; leave it out"
+                .formatted(word.replaceAll("\\p{Cc}", "?")));
+      }
+    }
+    var request = verb + "\t" + String.join("\t", words);
+    if (request.length() > ControlServer.LONGEST_REQUEST) {
+      throw new RefusedRequestException(
+          "the request '%s' has %d characters, and at most %d are possible; shorten its words"
+              .formatted(verb, request.length(), ControlServer.LONGEST_REQUEST));
+    }
+    return request + "\n";
+  }
+
   /** Sends a request; returns the answer behind its first line. */
-  private BufferedReader asked(String verb, String words, AnswerStream.LifeCheck check)
+  private BufferedReader asked(String verb, List<String> words, AnswerStream.LifeCheck check)
       throws IOException {
+    var request = request(verb, words);
     var stream = new AnswerStream(connected(), patience, check);
     var answer = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
     try {
-      stream.send((verb + "\t" + words + "\n").getBytes(StandardCharsets.UTF_8));
+      stream.send(request.getBytes(StandardCharsets.UTF_8));
       var first = answer.readLine();
       if (first == null) {
         throw ended();
@@ -426,7 +455,13 @@ public final class RunningGrid {
     var kind = first.split(" ", 2)[0];
     var why = first.substring(kind.length()).strip();
     return switch (kind) {
-      case ControlServer.NO -> new RefusedRequestException(why);
+      case ControlServer.NO -> {
+        if (why.equals(RunAction.unknown(verb))) {
+          throw MissingResultException.ofUnknownVerb(id(), verb);
+        }
+        yield new RefusedRequestException(why);
+      }
+      case ControlServer.FAILED -> RefusedRequestException.ofRun(why, null);
       case ControlServer.FAULT -> new InternalFaultException(id(), why);
       default -> throw missing(verb, null);
     };
@@ -435,7 +470,7 @@ public final class RunningGrid {
   /** Fails if the program does not even answer which deployment it has. */
   private void checkThatItLives() throws IOException {
     try {
-      asked(ControlServer.IDENTITY, "", this::giveUp).close();
+      asked(ControlServer.IDENTITY, List.of(), this::giveUp).close();
     } catch (RefusedRequestException | InternalFaultException | MissingResultException e) {
       // It lives; it may be of a version without this request.
     } catch (SilentProgramException | InterruptedIOException e) {

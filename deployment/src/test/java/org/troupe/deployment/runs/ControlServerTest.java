@@ -49,7 +49,12 @@ class ControlServerTest {
             "stack",
                 () -> {
                   throw new RefusedRequestException("there is no node 'a'");
-                });
+                },
+            "pair",
+                () -> {
+                  throw RefusedRequestException.ofRun("no room\r\non the disk", null);
+                },
+            "object", () -> RunAction.of(RequestWords.of("object\ta")));
     return (ControlServer.Answers)
         Proxy.newProxyInstance(
             ControlServer.Answers.class.getClassLoader(),
@@ -75,6 +80,35 @@ class ControlServerTest {
     assertThatThrownBy(() -> ours().objects("", "", -1))
         .isInstanceOf(RefusedRequestException.class)
         .hasMessage("'-1' is no number, or a negative one");
+  }
+
+  @Test
+  void whatTheRunCannotDoIsNoMistakeOfTheUser() {
+    assertThatThrownBy(() -> ours().pair("a", "b"))
+        .isInstanceOfSatisfying(
+            RefusedRequestException.class, its -> assertThat(its.isOfRun()).isTrue())
+        .hasMessage("no room on the disk");
+  }
+
+  @Test
+  void aProgramThatDoesNotKnowAVerbHasAnotherVersion() {
+    assertThatThrownBy(() -> ours().object("a", 1))
+        .isInstanceOf(MissingResultException.class)
+        .hasMessageContaining(
+            "has another version of Troupe, which does not know 'object'; ask it");
+  }
+
+  @Test
+  void wordsThatWouldChangeTheRequestAreNotSent() {
+    for (var word : List.of("a\tb", "a\nb", "a\rb")) {
+      assertThatThrownBy(() -> ours().stack(word))
+          .isInstanceOf(RefusedRequestException.class)
+          .hasMessage("'a?b' has a control character, such as a tab or a line break; leave it out");
+    }
+    assertThatThrownBy(() -> ours().stack("a".repeat(1000)))
+        .isInstanceOf(RefusedRequestException.class)
+        .hasMessage(
+            "the request 'stack' has 1006 characters, and at most 1000 are possible; shorten its words");
   }
 
   @Test

@@ -77,6 +77,18 @@ class ObservedTierTest {
   }
 
   @Test
+  void aLimitEndsWithItsGridAndItsTimerChangesNothingAfterwards() {
+    tier.set(TIMES, LIMIT);
+
+    tier.close();
+    assertThat(tiers).containsEntry("program", STANDARD);
+    tiers.clear();
+    timers.getFirst().run();
+
+    assertThat(tiers).isEmpty();
+  }
+
+  @Test
   void theEndOfALimitedTraceTierLeavesItToATraceThatIsBeingRecorded() {
     tier.set(TRACE, LIMIT);
     tier.beginTrace();

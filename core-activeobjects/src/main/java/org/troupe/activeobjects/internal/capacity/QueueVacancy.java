@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.capacity;
 
+import org.troupe.activeobjects.collective.IndefiniteArticle;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.FutureRuntime;
@@ -47,8 +48,8 @@ public final class QueueVacancy extends FutureResult<Object> {
 
   @Override
   public String describe() {
-    return "room in the queue of a "
-        + method.owner().name()
+    return "room in the queue of "
+        + IndefiniteArticle.before(method.owner().name())
         + " on node '"
         + queue.nodeName()
         + (bound == 0 ? "'" : "', which has place for " + bound);
