@@ -86,9 +86,8 @@ public final class FailureReport {
   }
 
   /**
-   * Returns whether a failure of a verb is a mistake of Troupe. What a verb refuses, and what the
-   * machine lacks, has other exceptions; a wrong setting may be an {@link
-   * IllegalArgumentException}.
+   * Returns whether a failure of a verb is a mistake of Troupe. Refusals of a verb, and failures of
+   * the machine, have other exceptions; a wrong setting may be an {@link IllegalArgumentException}.
    */
   private static boolean isInternalFault(Throwable failure) {
     return failure instanceof AssertionError

@@ -48,7 +48,7 @@ public final class ActCommand extends CliCommand {
 
     @Mixin private DeploymentSelection deployments;
 
-    /** Returns what to do. */
+    /** Returns the action that the command line states. */
     abstract RunAction action();
 
     @Override

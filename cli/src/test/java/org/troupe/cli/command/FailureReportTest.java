@@ -8,7 +8,7 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.troupe.deployment.runs.RefusedRequestException;
 
-/** What a verb prints of its failure. */
+/** The messages of a verb that fails. */
 class FailureReportTest {
 
   private final StringWriter printed = new StringWriter();

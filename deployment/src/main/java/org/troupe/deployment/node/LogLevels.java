@@ -26,7 +26,7 @@ final class LogLevels {
    * Handlers have levels, too; that of the console is INFO unless a configuration says otherwise. So a logger whose level
    * is lowered gets a handler that prints what no other handler of it would pass.
    *
-   * What the other handlers pass depends on the changes of the parents of the logger, which begin and end on their own. So
+   * The records that the other handlers pass depend on the changes of the parents of the logger, which begin and end on their own. So
    * these handlers are derived from all changes that last, parents first, whenever one begins or ends.
    */
   private final Function<Duration, Executor> after;

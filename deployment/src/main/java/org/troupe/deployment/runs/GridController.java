@@ -115,7 +115,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         : reason + "\n" + certificate;
   }
 
-  /** Ends what would outlast the grid, which is being closed. */
+  /** Ends timers that would outlast the grid, which is being closed. */
   public void close() {
     tier.close();
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.testing.LogRecords;
 
-/** What a client learns of a request that is refused, and of one that fails. */
+/** The answers to a request that is refused, and to one that fails. */
 @Timeout(60)
 class ControlServerTest {
 

@@ -91,7 +91,7 @@ final class JournalChain {
   }
 
   /**
-   * Returns what is left of deleted journals.
+   * Returns the parts that are left of deleted journals.
    *
    * @param before those that were deleted later are left out, by the clock of the server
    */

@@ -43,7 +43,7 @@ final class RunLease {
    * and writes nothing from then on. Its earlier writes cannot mix with those of the other run, because that opens each
    * journal anew, which takes the next slot of its chain.
    *
-   * What says that a journal was deleted is kept for longer, REMEMBERED, before a run forgets it: a process of an earlier run that goes on after a
+   * The part that says that a journal was deleted is kept for longer, REMEMBERED, before a run forgets it: a process of an earlier run that goes on after a
    * stop may put one more part of that journal before it gives its next sign. It finds its slot taken as long as the deletion is remembered.
    *
    * A server that ignores If-None-Match would let every run in. It shows at the sign, which is created twice.

@@ -296,7 +296,7 @@ public abstract class Body implements Executor {
   /** Returns what is served now; {@code null} if nothing is. Immediate requests do not count. */
   public abstract @Nullable RequestInService inService();
 
-  /** Returns what is served now, so many requests at most. Immediate requests do not count. */
+  /** Returns the requests in service, a number at most. Immediate requests do not count. */
   public List<RequestInService> allInService(int most) {
     var one = inService();
     return one == null ? List.of() : List.of(one);

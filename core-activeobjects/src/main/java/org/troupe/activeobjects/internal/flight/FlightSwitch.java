@@ -19,8 +19,8 @@ public final class FlightSwitch {
    * compiler removes what depends on it, and compiles it anew when the first recording starts or the last one ends.
    *
    * A recording may be started by an option of the JVM, by jcmd, or by a program. The recorder announces its first use and each
-   * recording to a listener. To add it loads classes of the recorder, 1 to 2 ms, so a node does that a second after its start. What
-   * remains, the types of Troupe's events, initialises the recorder and waits for its first use.
+   * recording to a listener. To add it loads classes of the recorder, 1 to 2 ms, so a node does that a second after its start. The
+   * rest, the types of Troupe's events, initialises the recorder and waits for its first use.
    *
    * No thread looks at intervals whether the recorder is in use: a virtual thread that did so once per second took a fifth of the
    * processor time of an idle node.

@@ -18,7 +18,7 @@ final class HeapAfterCollection {
 
   /*
    * The usage that each pool states for its last collection is not enough: the young collections of G1 leave that of
-   * the old generation as it was. What a collector states of its last collection has all pools. It is made anew for each
+   * the old generation as it was. The statement of a collector on its last collection has all pools. It is made anew for each
    * question, so the collectors are asked only if there was a collection since.
    *
    * Some collectors count their pauses as well. A pause ends before the memory is reclaimed.

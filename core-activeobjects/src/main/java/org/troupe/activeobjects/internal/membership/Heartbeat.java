@@ -148,7 +148,7 @@ final class Heartbeat {
     }
   }
 
-  /** Sends the coordinator what this node uses. */
+  /** Sends the coordinator the use of the machine by this node. */
   private void report(Peer receiver) {
     var process = ProcessUse.ofThisJvm();
     var memory = MemoryUsage.ofThisJvm(process.residentBytes());

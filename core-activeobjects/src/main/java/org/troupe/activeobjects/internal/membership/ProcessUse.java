@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the process of this JVM uses of its machine, as Linux tells it.
+ * The use of the machine by the process of this JVM, as Linux tells it.
  *
  * @param processorNanos the processor time since the start of the process; 0 if it is unknown
  * @param residentBytes the resident set; 0 if it is unknown

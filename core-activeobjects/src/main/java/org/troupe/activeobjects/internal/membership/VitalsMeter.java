@@ -38,7 +38,7 @@ final class VitalsMeter {
    * Returns the vital signs; {@code null} if this JVM observes nothing.
    *
    * @param memory the memory usage of this JVM
-   * @param process what its process uses
+   * @param process the use of the machine by its process
    */
   @Nullable NodeVitals read(MemoryUsage memory, ProcessUse process) {
     if (TierSwitch.tier() == ObservationTier.OFF) {

@@ -201,7 +201,7 @@ public final class MovedObjects implements Relocations {
     return ended;
   }
 
-  /** Returns what lets called objects forget the logged callers of this node that have ended. */
+  /** Returns the logged callers of this node that have ended, which called objects may forget. */
   public EndedCallers endedCallers() {
     return endedCallers;
   }

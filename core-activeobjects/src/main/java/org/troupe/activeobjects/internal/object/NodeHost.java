@@ -56,7 +56,7 @@ public interface NodeHost {
    */
   boolean isFirst(CallName name, Body body, NamedReply.Sender sender, CallRequest request);
 
-  /** Returns what lets called objects forget the logged callers of this node that have ended. */
+  /** Returns the logged callers of this node that have ended, which called objects may forget. */
   CallerEnds callerEnds();
 
   /** Returns what keeps the objects of this node in stores. */

@@ -27,7 +27,7 @@ public record Luggage(
     List<CallerAccount> callers,
     @Nullable Reference<?> self) {
 
-  /** Returns the luggage of an object, without what is the same for most objects. */
+  /** Returns the luggage of an object, without parts that are standard, as for most objects. */
   public static Luggage of(
       Options options,
       Object[] leaders,
