@@ -7,13 +7,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The failures that the handler of the JVM receives, but for those of calls to objects of other
- * tests in the same JVM. These may come late, since a result is given up when the collector finds
- * that nothing refers to it.
+ * The failures that the handler of the JVM receives, but for those of objects of other tests in the
+ * same JVM. These may come late, since a result is given up when the collector finds that nothing
+ * refers to it.
  */
 public final class OwnFailures implements FailureHandler {
 
-  private static final Pattern CALL = Pattern.compile("(\\w+)\\.\\w+\\(.*", Pattern.DOTALL);
+  /** A call of an object, or the image of one. */
+  private static final Pattern CLASS =
+      Pattern.compile("(?:the image of an? (\\w+) .*|(\\w+)\\.\\w+\\(.*)", Pattern.DOTALL);
 
   private final List<String> own;
   private final List<String> failures = new CopyOnWriteArrayList<>();
@@ -32,8 +34,8 @@ public final class OwnFailures implements FailureHandler {
 
   @Override
   public void failed(CallFailure failure) {
-    var call = CALL.matcher(failure.call());
-    if (!call.matches() || own.contains(call.group(1))) {
+    var its = CLASS.matcher(failure.call());
+    if (!its.matches() || own.contains(its.group(1)) || own.contains(its.group(2))) {
       failures.add(failure.toString());
     }
   }
