@@ -147,7 +147,7 @@ class AskTest {
   private static void assertRefused(Runnable ask, String... why) {
     assertThatThrownBy(ask::run)
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("the lambda given to ask or tell of a Worker ")
+        .hasMessageStartingWith("the lambda given to ask or tell of class Worker ")
         .hasMessageEndingWith(
             "it must make exactly one call and return its result, as in ask(x -> x.method(a, b))")
         .hasMessageContainingAll(why);

@@ -52,7 +52,7 @@ final class EndedRunReport implements AutoCloseable {
   @Override
   public void close() {
     if (isWanted) {
-      return; // a grid may be closed only after main has ended
+      return; // main may end before the program closes its grid
     }
     try {
       Runtime.getRuntime().removeShutdownHook(exit);

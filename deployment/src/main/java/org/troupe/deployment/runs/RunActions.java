@@ -137,7 +137,8 @@ final class RunActions {
       var what = (more == 1 ? "1 more node" : more + " more nodes") + of;
       events.add("request", "", what + ", " + BY_REQUEST);
       return ActionResult.of(
-          what + " will join when started; 'Jobs' tells what a batch system says");
+          what
+              + " will join when started; the dashboard shows the state of a batch job under Jobs");
     }
     var what =
         "only %d of %d more nodes%s will join when started: %s; others were not started: %s"

@@ -91,7 +91,7 @@ public final class CallRecorder implements CallHandler {
 
   private IllegalArgumentException complaint(String what, @Nullable Exception cause) {
     return new IllegalArgumentException(
-        "the lambda given to ask or tell of a "
+        "the lambda given to ask or tell of class "
             + type.name()
             + " "
             + what

@@ -50,8 +50,8 @@ final class NumberedRequests {
    * keeps them. A gap behind which many calls have arrived counts as lost for good, since the origin cannot keep
    * all later calls for ever.
    *
-   * A call is reported as taken when it was served, not when it is queued. Any queue may have to follow its object, and is lost
-   * if this node is after the grant of the move; but a report cannot be taken back when a move begins. The origin keeps no
+   * A call is reported as taken when it was served, not when it is queued. A queue may have to follow its object, and is
+   * lost if this node is lost between the grant of the move and the departure of the queue; but a report cannot be taken back when a move begins. The origin keeps no
    * more calls than are in the queue, whose memory is bounded.
    *
    * The accounts of an object are forgotten when it ends, and their memory is bounded. The account that has been used least recently goes first, and so do the oldest

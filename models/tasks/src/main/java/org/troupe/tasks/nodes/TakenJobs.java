@@ -252,7 +252,7 @@ final class TakenJobs {
       peers.send(member, PacketKind.FAILED, job, failure);
     } catch (Throwable cannotTravel) { // else the owner would wait for ever
       var why =
-          "a task has failed with a "
+          "a task has failed with "
               + failure.getClass().getName()
               + ", which cannot be sent: "
               + cannotTravel.getClass().getName();
