@@ -3,15 +3,11 @@ package org.troupe.activeobjects.internal.collective;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.OverloadedException;
@@ -19,20 +15,15 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.collective.GroupCall;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
-import org.troupe.activeobjects.internal.body.FailureReporter;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.MulticastStamp;
 import org.troupe.activeobjects.internal.body.QueuePlace;
 import org.troupe.activeobjects.internal.body.ServiceContext;
-import org.troupe.activeobjects.internal.call.CallMethod;
-import org.troupe.activeobjects.internal.call.ServicePolicy;
 import org.troupe.activeobjects.internal.capacity.CallQueue;
 import org.troupe.activeobjects.internal.capacity.CapacityNeed;
-import org.troupe.activeobjects.internal.capacity.QueueCapacity;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.NodeObjects;
-import org.troupe.activeobjects.internal.object.ObservedCall;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.observe.ObserverBinding;
@@ -43,7 +34,6 @@ import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
 import org.troupe.activeobjects.spi.Observer;
 import org.troupe.futures.FutureResult;
-import org.troupe.futures.Outcome;
 
 /** Sends a call to many objects at once, and delivers such calls in causal order. */
 final class CausalMulticast {
@@ -67,16 +57,20 @@ final class CausalMulticast {
   private static final long[] NONE = {};
 
   private final NodeObjects node;
+  private final MulticastCapacity capacity;
+  private final MulticastFailures failures;
 
   CausalMulticast(NodeObjects node) {
     LoggedBody.requireUnlogged(
         "a call of a group", "call the members one by one, or within ActiveObjects.once(..)");
     this.node = node;
+    this.capacity = new MulticastCapacity(node);
+    this.failures = new MulticastFailures(node);
   }
 
   /** Makes one-way calls. */
   void post(List<? extends GroupCall> calls, List<? extends Ref<?>> objects) {
-    observed(
+    GroupObservation.observed(
         calls.isEmpty() ? null : (RecordedCall) calls.getFirst(),
         objects,
         null,
@@ -86,7 +80,7 @@ final class CausalMulticast {
   /** Makes a one-way call to each recipient. */
   void post(GroupCall call, DividedRecipients recipients) {
     var recorded = (RecordedCall) call;
-    observed(
+    GroupObservation.observed(
         recorded,
         recipients.objects(),
         null,
@@ -104,7 +98,7 @@ final class CausalMulticast {
       boolean valueWanted,
       IntConsumer answered) {
     var results = results(i -> (RecordedCall) calls.get(i), objects, valueWanted, answered);
-    observed(
+    GroupObservation.observed(
         calls.isEmpty() ? null : (RecordedCall) calls.getFirst(),
         objects,
         results,
@@ -117,7 +111,7 @@ final class CausalMulticast {
       GroupCall call, DividedRecipients recipients, boolean valueWanted, IntConsumer answered) {
     var recorded = (RecordedCall) call;
     var results = results(_ -> recorded, recipients.objects(), valueWanted, answered);
-    observed(
+    GroupObservation.observed(
         recorded,
         recipients.objects(),
         results,
@@ -143,61 +137,6 @@ final class CausalMulticast {
     return results;
   }
 
-  /**
-   * Sends a call of a group, of which the observer sees one call.
-   *
-   * @param call one of the calls, which differ in their arguments only
-   */
-  static void observed(
-      @Nullable RecordedCall call,
-      List<? extends Ref<?>> objects,
-      CallResult @Nullable [] results,
-      Runnable send) {
-    if (call == null || objects.isEmpty() || !ObserverBinding.isObserved(call.called())) {
-      send.run();
-      return;
-    }
-    var first = (Reference<?>) objects.getFirst();
-    var called =
-        ObserverBinding.called(
-            new ObservedCall(first, call.called(), results == null, objects.size()));
-    var observation = called == null ? null : new GroupObservation(called);
-    if (results != null && observation != null) {
-      endsWith(results, observation);
-    }
-    var before = ObserverBinding.sends(ObserverBinding.contextOf(observation));
-    try {
-      send.run();
-    } catch (RuntimeException | Error failure) {
-      ObserverBinding.ended(observation, failure);
-      throw failure;
-    } finally {
-      ObserverBinding.sends(before);
-    }
-    if (results == null) {
-      ObserverBinding.ended(observation, (Throwable) null);
-    }
-  }
-
-  /** Ends an observation with the last of the results, as the first of them has failed, if any. */
-  private static void endsWith(CallResult[] results, Observer.CallObservation observation) {
-    var left = new AtomicInteger(results.length);
-    var outcome = new AtomicReference<Outcome<Object>>();
-    for (var result : results) {
-      result.observedBy(observation);
-      result.onSettled(
-          its -> {
-            if (FailureReporter.isFailure(its)) {
-              outcome.compareAndSet(null, its);
-            }
-            if (left.decrementAndGet() == 0) {
-              var failure = outcome.get();
-              ObservedCall.ended(observation, failure == null ? its : failure);
-            }
-          });
-    }
-  }
-
   private void asked(List<MulticastPart> parts, CallResult[] results) {
     for (var result : results) {
       node.calls().notesCircumstances(result);
@@ -214,7 +153,7 @@ final class CausalMulticast {
   private void send(List<MulticastPart> all, CallResult @Nullable [] results) {
     var caller = node.callerHere();
     var parts = all;
-    var needs = needs(parts, caller);
+    var needs = capacity.needs(parts, caller);
     while (true) {
       try {
         if (results == null) {
@@ -228,7 +167,7 @@ final class CausalMulticast {
         if (parts.isEmpty()) {
           return;
         }
-        needs = needs(parts, caller);
+        needs = capacity.needs(parts, caller);
       }
     }
     sendNow(parts, caller, results != null);
@@ -261,23 +200,23 @@ final class CausalMulticast {
       @Nullable Body caller) {
     if (!refusals.isEmpty() && parts.stream().anyMatch(MulticastPart::isCombined)) {
       var why = refusals.values().iterator().next();
-      parts.forEach(part -> fail(part, caller, why));
+      parts.forEach(part -> failures.fail(part, caller, why));
       return List.of();
     }
     List<MulticastPart> rest = new ArrayList<>();
     for (var part : parts) {
       var kept =
           IntStream.range(0, part.size())
-              .filter(i -> refusal(part, i, refusals, caller) == null)
+              .filter(i -> capacity.refusal(part, i, refusals, caller) == null)
               .toArray();
       if (kept.length == part.size()) {
         rest.add(part);
         continue;
       }
       for (var i = 0; i < part.size(); i++) {
-        var refusal = refusal(part, i, refusals, caller);
+        var refusal = capacity.refusal(part, i, refusals, caller);
         if (refusal != null) {
-          fail(part, i, caller, refusal);
+          failures.fail(part, i, caller, refusal);
         }
       }
       if (kept.length > 0) {
@@ -289,30 +228,9 @@ final class CausalMulticast {
     return rest;
   }
 
-  private @Nullable OverloadedException refusal(
-      MulticastPart part,
-      int index,
-      Map<CallQueue, OverloadedException> refusals,
-      @Nullable Body caller) {
-    var need = need(part, index, caller);
-    return need == null || !need.isRefused() ? null : refusals.get(need.queue());
-  }
-
   private void awaitCapacity(
       List<MulticastPart> parts, List<CapacityNeed> needs, @Nullable Body caller) {
-    if (!needs.isEmpty()) {
-      var called = parts.getFirst().call().called();
-      var nanos =
-          parts.stream()
-              .flatMap(part -> Stream.of(part.share().objects()))
-              .mapToLong(each -> node.calls().limitNanos(each, called))
-              .min()
-              .orElseThrow();
-      var call = called + " of a group";
-      if (!node.queueCapacity().acquire(needs, call, nanos)) {
-        throw QueueCapacity.timeOut(call, nanos);
-      }
-    }
+    capacity.acquire(parts, needs);
     parts.removeIf(part -> part.home() != null && !awaitLink(part, caller));
   }
 
@@ -341,9 +259,9 @@ final class CausalMulticast {
         kept++;
         continue;
       }
-      var need = need(part, i, caller);
+      var need = capacity.need(part, i, caller);
       if (need != null) {
-        node.queueCapacity().release(List.of(need));
+        capacity.release(need);
       }
     }
     return new MulticastPart(
@@ -355,7 +273,7 @@ final class CausalMulticast {
     var parts = all;
     if (all.stream().anyMatch(MulticastPart::hasMoved)) {
       if (all.stream().anyMatch(MulticastPart::isCombined)) {
-        all.forEach(part -> failCombined(part, caller));
+        all.forEach(part -> failures.failCombined(part, caller));
         return;
       }
       parts = all.stream().map(part -> withoutMoved(part, caller, toMoved)).toList();
@@ -425,35 +343,6 @@ final class CausalMulticast {
             part.peer().outgoing().need(part.target(index), method));
   }
 
-  private void failCombined(MulticastPart part, @Nullable Body caller) {
-    var called = part.call().called();
-    var why =
-        new IllegalStateException(
-            "the answers of "
-                + called
-                + " cannot be combined, because a member of the group has moved to another node;"
-                + " collect them one by one");
-    fail(part, caller, why);
-  }
-
-  private void fail(MulticastPart part, @Nullable Body caller, RuntimeException why) {
-    for (var i = 0; i < part.size(); i++) {
-      fail(part, i, caller, why);
-    }
-  }
-
-  private void fail(MulticastPart part, int index, @Nullable Body caller, RuntimeException why) {
-    var result = part.result(index);
-    if (result == null) {
-      node.failures().report(caller, part.call().called() + " of a group", why);
-      return;
-    }
-    if (part.home() != null) {
-      part.peer().outgoing().answered(result.callId);
-    }
-    result.settle(new Outcome.Failure<>(why));
-  }
-
   private static void withdrawAbandoned(MulticastPart part) {
     if (part.home() != null) {
       for (var i = 0; i < part.size(); i++) {
@@ -506,70 +395,6 @@ final class CausalMulticast {
     return node.marshaller().encodeArguments(call.called(), call.arguments()).forSeveral();
   }
 
-  /** Returns what the calls need of bounded queues, to be taken in one step. */
-  private List<CapacityNeed> needs(List<MulticastPart> parts, @Nullable Body caller) {
-    if (!node.queueCapacity().isCrowded() && parts.stream().noneMatch(this::mayNeedCapacity)) {
-      return List.of();
-    }
-    Map<CallQueue, CapacityNeed> needs = new LinkedHashMap<>();
-    for (var part : parts) {
-      for (var i = 0; i < part.size(); i++) {
-        var need = need(part, i, caller);
-        if (need == null) {
-          continue;
-        }
-        var sum = needs.merge(need.queue(), need, CapacityNeed::plus);
-        if (sum.places() > sum.bound()) {
-          throw new IllegalArgumentException(
-              part.call().called()
-                  + " goes to one object more often at once than its queue has room, which is "
-                  + sum.bound()
-                  + "; name the object once, or give it more room with Options");
-        }
-      }
-    }
-    if (!needs.isEmpty()) { // calls to its other targets must not overtake it either
-      for (var part : parts) {
-        for (var object : part.share().objects()) {
-          var order = needOfOrder(object.target(), part.call().called());
-          if (order != null) {
-            needs.putIfAbsent(order.queue(), order);
-          }
-        }
-      }
-    }
-    return List.copyOf(needs.values());
-  }
-
-  private boolean mayNeedCapacity(MulticastPart part) {
-    var home = part.home();
-    return part.share().isBounded()
-        || (home == null ? node.memory().isFull() : home.isBacklogged());
-  }
-
-  private static @Nullable CapacityNeed needOfOrder(Reference.Target target, CallMethod method) {
-    var passes =
-        switch (target) {
-          case Reference.Target.Here(Body body) -> body.passesQueue(method);
-          case Reference.Target.Elsewhere there ->
-              ServicePolicy.isAmong(there.immediates(), method);
-        };
-    var bound =
-        switch (target) {
-          case Reference.Target.Here(Body body) -> body.statedBound();
-          case Reference.Target.Elsewhere there -> there.bound();
-        };
-    return passes ? null : CapacityNeed.ofOrder(target.queue(), method, bound);
-  }
-
-  private @Nullable CapacityNeed need(MulticastPart part, int index, @Nullable Body caller) {
-    var method = part.call().called();
-    return switch (part.share().objects()[index].target()) {
-      case Reference.Target.Here(Body body) -> node.calls().need(body, method, caller);
-      case Reference.Target.Elsewhere there -> part.peer().outgoing().need(there, method);
-    };
-  }
-
   /** Waits while the link is full; returns whether the calls may be sent. */
   private boolean awaitLink(MulticastPart part, @Nullable Body caller) {
     try {
@@ -579,7 +404,7 @@ final class CausalMulticast {
       if (part.hasMoved()) { // what has not is lost when the calls are sent
         return true;
       }
-      lost(part, caller, e);
+      failures.lost(part, caller, e);
       return false;
     }
   }
@@ -595,26 +420,8 @@ final class CausalMulticast {
       } catch (ObjectMovedException e) {
         // Just now: the call is sent the other way.
       } catch (NodeLostException e) {
-        lost(part, i, null, e);
+        failures.lost(part, i, null, e);
       }
-    }
-  }
-
-  private void lost(MulticastPart part, @Nullable Body caller, NodeLostException e) {
-    for (var i = 0; i < part.size(); i++) {
-      lost(part, i, caller, e);
-    }
-  }
-
-  private void lost(MulticastPart part, int index, @Nullable Body caller, NodeLostException e) {
-    var called = part.call().called();
-    var result = part.result(index);
-    if (result != null) {
-      var unsent = e.getMessage() + "; " + result.describe() + " was not sent";
-      result.settle(
-          new Outcome.Failure<>(new NodeLostException(unsent, e.exitReport().orElse(null))));
-    } else {
-      node.failures().report(caller, called + " on node '" + part.peer().id().name() + "'", e);
     }
   }
 
@@ -652,7 +459,8 @@ final class CausalMulticast {
     var isBounded = part.share().isBounded();
     for (var i = 0; i < objects.length; i++) {
       var body = ((Reference.Target.Here) objects[i].target()).body();
-      var credit = isBounded ? node.queueCapacity().releaseOf(need(part, i, caller)) : null;
+      var credit =
+          isBounded ? node.queueCapacity().releaseOf(capacity.need(part, i, caller)) : null;
       var request = requestOfOwn(body, part, i, caller, credit);
       request.stamp = stamp;
       request.place = i;
@@ -710,7 +518,7 @@ final class CausalMulticast {
         caller,
         numbered);
     if (part.isCombined()) {
-      failCombined(part, caller);
+      failures.failCombined(part, caller);
       return;
     }
     for (var i = 0; i < part.size(); i++) {
@@ -760,7 +568,7 @@ final class CausalMulticast {
     } catch (ObjectMovedException e) { // just now
       numberSingly(part, stamp, caller, numbered);
     } catch (NodeLostException e) {
-      lost(part, caller, e);
+      failures.lost(part, caller, e);
     }
   }
 }

@@ -54,7 +54,7 @@ class GroupObservationTest {
 
     assertThatThrownBy(
             () ->
-                CausalMulticast.observed(
+                GroupObservation.observed(
                     call,
                     List.of(ref),
                     new CallResult[] {result},
