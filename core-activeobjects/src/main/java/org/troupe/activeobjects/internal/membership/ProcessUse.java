@@ -3,18 +3,17 @@ package org.troupe.activeobjects.internal.membership;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The use of the machine by the process of this JVM, as Linux tells it.
+ * The use of the machine by the process of this JVM.
  *
  * @param processorNanos the processor time since the start of the process; 0 if it is unknown
- * @param residentBytes the resident set; 0 if it is unknown
+ * @param residentBytes the resident set; 0 if it is unknown, as it is on all systems but Linux
  */
 record ProcessUse(long processorNanos, long residentBytes) {
-
-  static final ProcessUse UNKNOWN = new ProcessUse(0, 0);
 
   private static final Source SOURCE = new Source();
 
@@ -65,8 +64,13 @@ record ProcessUse(long processorNanos, long residentBytes) {
             (numbers[USER_TICKS] + numbers[SYSTEM_TICKS]) * TICK_NANOS,
             numbers[RESIDENT_PAGES] * pageBytes);
       } catch (IOException | RuntimeException e) {
-        return UNKNOWN; // not Linux
+        return ofThisProcess(); // not Linux
       }
+    }
+
+    private static ProcessUse ofThisProcess() {
+      var processor = ProcessHandle.current().info().totalCpuDuration();
+      return new ProcessUse(processor.map(Duration::toNanos).orElse(0L), 0);
     }
 
     /** Returns the words behind the name of the program; 0 for those that are not needed. */

@@ -5,7 +5,6 @@ import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import org.troupe.activeobjects.hosting.NodeReport;
@@ -24,14 +23,15 @@ final class SelfReport {
    * @param trouble what prevents the node from serving; empty if nothing does
    */
   static NodeReport of(ActivityReporter.Report report, int pending, String trouble) {
+    var process = ProcessUse.ofThisJvm();
     var heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
     return new NodeReport(
         heap.getUsed(),
         heap.getMax(),
         HeapAfterCollection.bytes(),
-        ProcessUse.ofThisJvm().residentBytes(),
+        process.residentBytes(),
         ManagementFactory.getThreadMXBean().getThreadCount(),
-        ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L),
+        process.processorNanos(),
         TimeUnit.MILLISECONDS.toNanos(
             ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .mapToLong(each -> Math.max(0, each.getCollectionTime()))
