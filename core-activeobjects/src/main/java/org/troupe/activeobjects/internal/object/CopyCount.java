@@ -3,10 +3,10 @@ package org.troupe.activeobjects.internal.object;
 import org.troupe.activeobjects.internal.body.Body;
 
 /**
- * What counts the copies of references to an object that has moved, on one of the nodes that it has
- * been on. Its bodies there hold it.
+ * The count of the copies of references to an object that has moved, on one of the nodes that it
+ * has been on. Its bodies there hold it.
  */
-public sealed interface CopyCount permits RemoteObject, ExportedBodies.Exported {
+public sealed interface CopyCount permits RemoteObject, ExportedBody {
 
   /** Counts a copy that a node of this JVM is about to send to another. */
   void given(NodeObjects giver, long receiver);

@@ -1,14 +1,11 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +15,8 @@ import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.call.IdTable;
 import org.troupe.activeobjects.internal.fault.CopyStep;
 import org.troupe.activeobjects.internal.listing.DepartedObject;
-import org.troupe.activeobjects.internal.listing.GrowingPauses;
-import org.troupe.activeobjects.internal.listing.HostedCopies;
 import org.troupe.activeobjects.internal.listing.NodeDeaths;
 import org.troupe.activeobjects.internal.listing.NodeTrials;
-import org.troupe.activeobjects.internal.listing.ObjectName;
 
 /** The bodies of one node that have a number by which other nodes know them. */
 public final class ExportedBodies {
@@ -59,19 +53,13 @@ public final class ExportedBodies {
 
   private final NodeObjects node;
   private final CollectionMode mode;
-  private final IdTable<Exported> bodies = new IdTable<>();
-  private final ReferenceQueue<Body> gone = new ReferenceQueue<>();
+  private final ExportTable table;
+  private final IdTable<ExportedBody> bodies;
   private final NodeDeaths deaths;
-  private final NodeTrials trials = new NodeTrials();
+  private final NodeTrials trials;
 
   /** Guards the order of losses and statements; each of them is struck out for all bodies. */
   private final Object losses = new Object();
-
-  /** Bodies that may be held for their extensions or their one-way calls only. */
-  private final Set<Exported> reviewed = ConcurrentHashMap.newKeySet();
-
-  /** The objects that have left this node, on which they were created, and may be released. */
-  private final GrowingPauses<Exported> unreleased = new GrowingPauses<>();
 
   private final AtomicBoolean isAsking = new AtomicBoolean(); // whether calls have been served
 
@@ -83,477 +71,18 @@ public final class ExportedBodies {
     Body again();
   }
 
-  /** A body that was made after the one that the object has left. */
-  private final class Forwarder extends WeakReference<Body> {
-    final Exported exported;
-
-    Forwarder(Body body, Exported exported) {
-      super(body, gone);
-      this.exported = exported;
-    }
-  }
-
-  /** An object that has left, whose copies are counted. The monitor of its entry guards it. */
-  private static final class Departed {
-    final DepartedObject object;
-    final Forwarding forwarding;
-    volatile @Nullable Forwarder forwarder; // after the first body
-    WeakReference<Body> guest = new WeakReference<>(null); // in which it came home
-    @Nullable Body held; // that body, unless it is released
-
-    Departed(DepartedObject object, Forwarding forwarding) {
-      this.object = object;
-      this.forwarding = forwarding;
-    }
-
-    @Nullable Body forwarderIfPresent() {
-      var known = forwarder;
-      return known == null ? null : known.get();
-    }
-
-    void holdGuest() {
-      held = object.home().holds() ? guest.get() : null;
-    }
-  }
-
-  /**
-   * A body and the copies of references to it. Its monitor guards what is not final or volatile.
-   */
-  final class Exported extends WeakReference<Body> implements CopyCount {
-
-    private final long number;
-    private final HostedCopies copies;
-    private volatile @Nullable Body held;
-    private boolean isHeldForGood;
-    private volatile boolean isOnTrial; // or about to be; it is not held then
-    private boolean isLeaving; // with its copies; it is held then
-    private volatile @Nullable Departed departed; // null before the object has left
-    private final @Nullable Exported birthplace; // of an object that has come home to this body
-    private List<BodyEnd> watchers = List.of();
-
-    Exported(Body body, Exported former) {
-      super(body, gone);
-      number = former.number;
-      copies = former.copies;
-      birthplace = null;
-      held = body;
-      watchers = former.watchers;
-      watchers.forEach(each -> body.onEnd(each::collected));
-    }
-
-    Exported(Body body, long number) {
-      super(body, gone);
-      this.number = number;
-      copies = new HostedCopies(deaths);
-      birthplace = body.copies() instanceof Exported first ? first : null;
-      isHeldForGood = mode == CollectionMode.OFF || NodeObjects.isService(number);
-      if (isHeldForGood) {
-        held = body;
-      } else {
-        release(body);
-      }
-    }
-
-    @Nullable Body body() {
-      var known = held;
-      if (known != null) {
-        return known;
-      }
-      var present = get();
-      var left = departed; // read later: a body is not cleared while its object leaves
-      if (left != null) {
-        return forwarder(left);
-      }
-      return isOnTrial ? returned() : present;
-    }
-
-    /** Returns the body if there is one at present. */
-    @Nullable Body bodyIfPresent() {
-      var known = held;
-      var first = known != null ? known : get();
-      var left = departed;
-      return first == null && left != null ? left.forwarderIfPresent() : first;
-    }
-
-    // An object that moves
-
-    /** Holds the body of an object that is about to leave for the first time. */
-    synchronized void leaves() {
-      if (isOnTrial) {
-        returned();
-      }
-      if (departed == null) {
-        isLeaving = true;
-        held = bodyIfPresent();
-      }
-    }
-
-    /** Records that the object has left for the first time. */
-    synchronized void departed(Body body, Forwarding how) {
-      isLeaving = false;
-      if (!isHeldForGood) {
-        departed = new Departed(new DepartedObject(copies, node::nextId), how);
-        keepForReview(body);
-      }
-    }
-
-    /**
-     * Returns the body that the object has left, or the one that has succeeded it; {@code null} if
-     * the object has ended.
-     */
-    private synchronized @Nullable Body forwarder(Departed left) {
-      var present = bodyIfPresent();
-      if (present != null || bodies.get(number) != this) {
-        return present;
-      }
-      var made = left.forwarding.again();
-      left.forwarder = new Forwarder(made, this);
-      holdAgain(left, left.object.takeBack());
-      return made;
-    }
-
-    private void holdAgain(Departed left, long host) {
-      left.holdGuest();
-      if (host != 0) {
-        node.host().holdGuestAgain(host, number);
-      }
-    }
-
-    /** Forgets an object that has ended; a body that was made again before learns of its end. */
-    synchronized void forget() {
-      remove(number);
-    }
-
-    /** Holds an object for good if it has left: its copies are not known exactly any more. */
-    private synchronized void pin() {
-      isHeldForGood = true;
-      held = bodyIfPresent();
-      var left = departed;
-      if (left != null) {
-        unreleased.remove(this);
-        holdAgain(left, left.object.pin());
-      }
-    }
-
-    private void learnt() {
-      var left = departed;
-      if (left != null) {
-        left.object.learnt();
-        reviewRelease(left);
-      }
-    }
-
-    private void reviewRelease(Departed left) {
-      if (left.object.question() != null && bodies.get(number) == this) {
-        unreleased.add(this);
-      } else {
-        unreleased.remove(this);
-      }
-    }
-
-    /** Handles that a body was cleared which the object had left. */
-    private synchronized void forwarderCleared() {
-      var left = departed;
-      if (left != null && !isHeldForGood && bodyIfPresent() == null) {
-        reviewRelease(left);
-      }
-    }
-
-    /** Returns what other nodes are to be asked about; {@code null} if the object is in use. */
-    synchronized DepartedObject.@Nullable Question question() {
-      var left = departed;
-      return left == null || isHeldForGood || bodyIfPresent() != null
-          ? null
-          : left.object.question();
-    }
-
-    /** Implements {@link ExportedBodies#release}. */
-    synchronized boolean release(DepartedObject.Question question) {
-      var left = departed;
-      if (left == null || isHeldForGood || bodyIfPresent() != null) {
-        return false;
-      }
-      var isElsewhere = left.object.release(question);
-      left.holdGuest();
-      return isElsewhere;
-    }
-
-    @Override
-    public synchronized void given(NodeObjects giver, long receiver) {
-      if (giver != node || deaths.isDead(receiver)) {
-        pin();
-      } else {
-        changed(its -> its.given(receiver));
-        used();
-      }
-    }
-
-    @Override
-    public synchronized void arrived(Body home) {
-      var left = departed;
-      if (left != null) {
-        left.guest = new WeakReference<>(home);
-        left.object.home().arrived();
-        left.holdGuest();
-        learnt();
-      }
-    }
-
-    @Override
-    public synchronized void left(Body home) {
-      var left = departed;
-      if (left != null && left.guest.refersTo(home)) {
-        left.object.home().left();
-        left.holdGuest();
-        learnt();
-      }
-    }
-
-    @Override
-    public synchronized void used() {
-      var left = departed;
-      if (left != null) {
-        left.object.home().used();
-        left.holdGuest();
-      }
-    }
-
-    /** Handles that the body was cleared in which the object had come home. */
-    synchronized void guestCollected() {
-      var left = departed;
-      if (left != null && left.object.home().isHere() && left.guest.refersTo(null)) {
-        left.object.home().left();
-        node.host().collected(number);
-      }
-    }
-
-    /** Counts a copy that another node has made of a name. */
-    synchronized void keptBy(long receiver) {
-      var body = bodyIfPresent();
-      if (departed != null || body != null && body.origin() != null) {
-        pin(); // if it is a guest, its birthplace does the same
-      } else {
-        changed(its -> its.given(receiver));
-      }
-    }
-
-    /** Strikes out a lost node. */
-    synchronized void died(long lost) {
-      if (departed != null || isLeaving) {
-        pin();
-      } else {
-        changed(its -> its.died(lost));
-      }
-    }
-
-    long number() {
-      return number;
-    }
-
-    /**
-     * Returns the entry of the body that has succeeded one that was cleared on trial; this one
-     * stays on trial for good.
-     */
-    private @Nullable Exported successor() {
-      var current = isOnTrial ? bodies.get(number) : this;
-      return current == this ? null : current;
-    }
-
-    /** Lets the object return from its trial, and returns its body. */
-    private synchronized @Nullable Body returned() {
-      if (!isOnTrial) {
-        return bodyIfPresent();
-      }
-      var current = bodies.get(number);
-      if (current != this) {
-        return current == null ? null : current.body();
-      }
-      trials.returns(number);
-      var body = get();
-      if (body != null) {
-        held = body; // first: a thread that looks for the body sees one of the two
-        isOnTrial = false;
-        node.trials().returned(number, body);
-        return body;
-      }
-      var made = node.trials().madeAgain(number);
-      bodies.put(number, new Exported(made, this));
-      return made;
-    }
-
-    /**
-     * Holds the object weakly from now on, for its trial, unless something needs it.
-     *
-     * @param names the objects that its image names
-     */
-    synchronized boolean prepare(Body body, List<ObjectName> names) {
-      if (!maySuspect(body)) {
-        return false;
-      }
-      trials.prepared(number, names, copies.isUnreferenced());
-      isOnTrial = true;
-      held = null;
-      return true;
-    }
-
-    /** Returns whether only references keep an object from being collected. */
-    synchronized boolean maySuspect(Body body) {
-      return !isHeldForGood
-          && !isOnTrial
-          && !isLeaving
-          && departed == null
-          && !body.mayBeNeeded()
-          && !reviewed.contains(this)
-          && body.endListeners().size() <= waiting();
-    }
-
-    /** Returns how many callers of other nodes wait for the end of the body. */
-    private synchronized long waiting() {
-      var waiting = 0L;
-      for (var each : watchers) {
-        if (!each.isOver()) {
-          waiting++;
-        }
-      }
-      return waiting;
-    }
-
-    synchronized Set<Long> holders() {
-      return copies.holders();
-    }
-
-    /** Records whether an object on trial was cleared, with its body. */
-    synchronized void look(WeakReference<Object> object) {
-      if (isOnTrial && refersTo(null) && object.refersTo(null)) {
-        trials.cleared(number);
-      }
-    }
-
-    /** Forgets an object that was proved to be garbage; returns {@code false} if it is not. */
-    synchronized boolean free() {
-      var isGarbage =
-          isOnTrial && bodies.get(number) == this && refersTo(null) && copies.isUnreferenced();
-      if (isGarbage) {
-        bodies.remove(number); // under the monitor, so that it cannot return
-      }
-      return isGarbage;
-    }
-
-    synchronized void holdForGood(Body body) {
-      var successor = successor();
-      if (successor != null) {
-        successor.holdForGood(body);
-        return;
-      }
-      if (isOnTrial) {
-        returned();
-      }
-      pin();
-      held = body;
-    }
-
-    /** Holds the body no longer for good. */
-    synchronized void letGo() {
-      isHeldForGood = false;
-      releaseReviewed();
-    }
-
-    synchronized boolean isCounted() {
-      return !isHeldForGood;
-    }
-
-    synchronized void given(Body body, long receiver) {
-      var successor = successor();
-      if (successor != null) {
-        successor.given(body, receiver);
-      } else if (deaths.isDead(receiver)) {
-        holdForGood(body); // no message will tell the fate of the copy
-      } else if (!isHeldForGood) {
-        copies.given(receiver);
-        learnt();
-        counted();
-        release(body);
-      }
-    }
-
-    private void counted() {
-      if (trials.areAny()) {
-        trials.counted(number, copies.isUnreferenced());
-      }
-    }
-
-    /** Applies a change, and holds the body as long as there are copies. */
-    synchronized void changed(Consumer<HostedCopies> change) {
-      var successor = successor();
-      if (successor != null) {
-        successor.changed(change);
-      } else if (!isHeldForGood) {
-        change.accept(copies);
-        learnt();
-        counted();
-        release(bodyIfPresent());
-      }
-    }
-
-    /** Holds a body strongly if there may be copies, or something else may need it. */
-    synchronized void release(@Nullable Body body) {
-      if (isHeldForGood || body == null || isOnTrial) {
-        return;
-      }
-      if (isHeldForCopies()) {
-        held = body;
-      } else if (body.mayBeNeeded()) {
-        keepForReview(body);
-      } else {
-        held = null;
-      }
-    }
-
-    private boolean isHeldForCopies() {
-      return departed == null
-          && (isLeaving || !copies.isUnreferenced() || trials.areAny() && trials.isHeld(number));
-    }
-
-    /** Holds a body until a review finds that nothing needs it. */
-    synchronized void keepForReview(Body body) {
-      if (isOnTrial) {
-        returned();
-      }
-      held = body;
-      reviewed.add(this);
-    }
-
-    /** Releases a body that is not needed, unless something has asked for another review. */
-    synchronized void releaseReviewed() {
-      if (!isHeldForGood && !isHeldForCopies() && !reviewed.contains(this)) {
-        held = null;
-      }
-    }
-
-    synchronized boolean watch(BodyEnd end) {
-      var successor = successor();
-      if (successor != null) {
-        return successor.watch(end);
-      }
-      watchers = watchers.isEmpty() ? new ArrayList<>(1) : watchers;
-      watchers.removeIf(BodyEnd::isOver);
-      return watchers.add(end);
-    }
-
-    synchronized List<BodyEnd> watchers() {
-      return List.copyOf(watchers);
-    }
-  }
-
   ExportedBodies(NodeObjects node, CollectionMode mode) {
     this.node = node;
     this.mode = mode;
-    deaths = new NodeDeaths(node.id().incarnation());
+    table = new ExportTable(node, mode);
+    bodies = table.bodies;
+    deaths = table.deaths;
+    trials = table.trials;
   }
 
   /** Makes a body known by a number. */
   void add(Body body, long number) {
-    var exported = new Exported(body, number);
+    var exported = new ExportedBody(table, body, number);
     bodies.put(number, exported);
     if (body.isHeldForCalls()) {
       exported.holdForGood(body);
@@ -614,11 +143,11 @@ public final class ExportedBodies {
   }
 
   /** Returns the entries of all bodies. */
-  Collection<Exported> entries() {
+  Collection<ExportedBody> entries() {
     return bodies.values();
   }
 
-  @Nullable Exported entry(long number) {
+  @Nullable ExportedBody entry(long number) {
     return bodies.get(number);
   }
 
@@ -633,13 +162,7 @@ public final class ExportedBodies {
   }
 
   void remove(long number) {
-    var removed = bodies.remove(number);
-    if (removed != null) {
-      unreleased.remove(removed);
-    }
-    if (trials.areAny()) {
-      trials.ended(number);
-    }
+    table.remove(number);
   }
 
   /** Returns whether copies are counted. */
@@ -841,7 +364,7 @@ public final class ExportedBodies {
 
   /** Returns the numbers of the objects that have left and are to be released, if they may be. */
   public List<Long> unreleased() {
-    return unreleased.due().stream().map(Exported::number).toList();
+    return table.unreleased.due().stream().map(ExportedBody::number).toList();
   }
 
   /** Returns what other nodes are to be asked about; {@code null} if an object is in use. */
@@ -874,7 +397,7 @@ public final class ExportedBodies {
    */
   public void endedElsewhere(long number, End end) {
     var exported = bodies.get(number);
-    if (exported != null && exported.departed != null) {
+    if (exported != null && exported.hasLeft()) {
       if (end.how() != End.How.LOST) {
         node.ended(number, end);
         exported.forget();
@@ -888,9 +411,9 @@ public final class ExportedBodies {
   /** Forgets the bodies that were collected, and releases those whose group has ended. */
   void sweep() {
     reviewCallers();
-    for (var each : List.copyOf(reviewed)) {
-      reviewed.remove(each); // first: a change after this look adds it again
-      var body = bodies.get(each.number) == each ? each.bodyIfPresent() : null;
+    for (var each : List.copyOf(table.reviewed)) {
+      table.reviewed.remove(each); // first: a change after this look adds it again
+      var body = table.has(each) ? each.bodyIfPresent() : null;
       if (body == null) {
         continue; // it has ended
       }
@@ -900,32 +423,32 @@ public final class ExportedBodies {
         each.releaseReviewed();
       }
     }
-    for (Reference<? extends Body> each; (each = gone.poll()) != null; ) {
+    for (Reference<? extends Body> each; (each = table.gone.poll()) != null; ) {
       switch (each) {
-        case Exported exported when exported.departed != null -> exported.forwarderCleared();
-        case Exported exported -> {
-          var isKnown = bodies.get(exported.number) == exported;
-          if (isKnown && !exported.isOnTrial) { // else it had ended, or is kept
+        case ExportedBody exported when exported.hasLeft() -> exported.forwarderCleared();
+        case ExportedBody exported -> {
+          var isKnown = table.has(exported);
+          if (isKnown && !exported.isOnTrial()) { // else it had ended, or is kept
             collected(exported);
           }
         }
-        case Forwarder forwarder -> forwarder.exported.forwarderCleared();
+        case ExportedBody.Forwarder forwarder -> forwarder.exported.forwarderCleared();
         default -> throw new AssertionError(each);
       }
     }
   }
 
-  private void collected(Exported exported) {
-    node.collected(exported.number);
-    bodies.remove(exported.number);
-    var first = exported.birthplace;
+  private void collected(ExportedBody exported) {
+    node.collected(exported.number());
+    bodies.remove(exported.number());
+    var first = exported.birthplace();
     if (first != null) {
       first.guestCollected();
     }
-    trials.ended(exported.number);
+    trials.ended(exported.number());
     var watchers = exported.watchers();
     if (!watchers.isEmpty()) {
-      var end = node.recordedEnd(exported.number);
+      var end = node.recordedEnd(exported.number());
       watchers.forEach(watcher -> watcher.collected(end));
     }
   }
@@ -943,7 +466,7 @@ public final class ExportedBodies {
   /** Asks other nodes whether all one-way calls were served, if that may release a caller. */
   private void reviewCallers() {
     List<Body> callers = new ArrayList<>();
-    for (var each : reviewed) {
+    for (var each : table.reviewed) {
       var body = each.bodyIfPresent();
       if (body != null && body.mayHaveUnservedCalls()) {
         callers.add(body);

@@ -156,7 +156,7 @@ public final class ObjectTrials {
     return suspects;
   }
 
-  private @Nullable Suspect suspect(ExportedBodies.Exported entry, long walkUntil) {
+  private @Nullable Suspect suspect(ExportedBody entry, long walkUntil) {
     var body = entry.bodyIfPresent();
     if (body == null || !isSuitable(entry, body)) {
       idle.remove(entry.number());
@@ -181,7 +181,7 @@ public final class ObjectTrials {
     return names == null ? null : new Suspect(entry.number(), entry.holders(), names);
   }
 
-  private boolean isSuitable(ExportedBodies.Exported entry, Body body) {
+  private boolean isSuitable(ExportedBody entry, Body body) {
     return body.canDepart()
         && !body.type().isMiddleware()
         && !body.type().scheduling().hasOwnService()
@@ -287,7 +287,7 @@ public final class ObjectTrials {
     return prepared;
   }
 
-  private boolean prepare(ExportedBodies.Exported entry, Body body) {
+  private boolean prepare(ExportedBody entry, Body body) {
     var number = entry.number();
     atSafePoint(
         body,
