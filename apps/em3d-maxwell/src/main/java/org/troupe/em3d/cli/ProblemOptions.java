@@ -13,7 +13,7 @@ import org.troupe.em3d.mesh.MeshPartitioner;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.problem.ProblemReader;
 import org.troupe.em3d.problem.ProblemRun;
-import org.troupe.em3d.state.Checkpoint;
+import org.troupe.em3d.state.RunCheckpoint;
 import picocli.CommandLine.Option;
 
 /** The options of the problem, its mesh and its discretisation. */
@@ -139,7 +139,7 @@ final class ProblemOptions {
    */
   @Nullable MaxwellProblem read(
       OptionErrors wrong,
-      @Nullable Checkpoint state,
+      @Nullable RunCheckpoint state,
       boolean hasDescriptor,
       ProgressLine progress) {
     var read =
@@ -162,7 +162,7 @@ final class ProblemOptions {
     return problem;
   }
 
-  private double cflOrDefault(OptionErrors wrong, @Nullable Checkpoint state) {
+  private double cflOrDefault(OptionErrors wrong, @Nullable RunCheckpoint state) {
     if (cfl != null) {
       return cfl;
     }
@@ -201,7 +201,7 @@ final class ProblemOptions {
   }
 
   private @Nullable MaxwellProblem ofMesh(
-      OptionErrors wrong, @Nullable Checkpoint state, ProgressLine progress) {
+      OptionErrors wrong, @Nullable RunCheckpoint state, ProgressLine progress) {
     var usual = state == null ? "cube:33" : state.run().mesh();
     var chosen = mesh == null ? usual : mesh;
     mesh = chosen;

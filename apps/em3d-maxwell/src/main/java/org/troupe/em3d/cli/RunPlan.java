@@ -11,7 +11,7 @@ import org.troupe.em3d.mesh.CubePart;
 import org.troupe.em3d.mesh.TetrahedralPart;
 import org.troupe.em3d.physics.Physics;
 import org.troupe.em3d.problem.MaxwellProblem;
-import org.troupe.em3d.state.Checkpoint;
+import org.troupe.em3d.state.RunCheckpoint;
 
 /**
  * The division, the cost and the time step of a run that is not started.
@@ -91,7 +91,7 @@ record RunPlan(MaxwellProblem problem, int nodes, double cfl, double bound, int 
         "about %,d MB for the largest sub-domain, %,d MB for a state here"
             .formatted(
                 (sizes.mostMemory(problem.order()) >> 20) + 1,
-                (Checkpoint.memory(problem.checkpointRun(cfl)) >> 20) + 1));
+                (RunCheckpoint.memory(problem.checkpointRun(cfl)) >> 20) + 1));
     rows.put(
         "time step",
         "%.4g s  (%s of the bound up to which it is proved stable)"

@@ -10,7 +10,7 @@ import org.troupe.em3d.problem.InitialFields;
 import org.troupe.em3d.problem.MaxwellProblem;
 import org.troupe.em3d.run.RunListener;
 import org.troupe.em3d.run.RunOptions;
-import org.troupe.em3d.state.Checkpoint;
+import org.troupe.em3d.state.RunCheckpoint;
 import picocli.CommandLine.Option;
 
 /** The options of saved states. */
@@ -53,7 +53,7 @@ final class StateOptions {
   }
 
   private void checkFree(OptionErrors wrong, Path folder) {
-    if (Checkpoint.isIn(folder) && !isRestart(folder)) {
+    if (RunCheckpoint.isIn(folder) && !isRestart(folder)) {
       wrong.add(
           ("--checkpoint %s holds a state already; continue from it with --restart %s, or name another"
                   + " folder")
@@ -98,9 +98,9 @@ final class StateOptions {
   }
 
   /** Returns the state to continue from, without its fields; {@code null} if there is none. */
-  @Nullable Checkpoint header(OptionErrors wrong) {
+  @Nullable RunCheckpoint header(OptionErrors wrong) {
     var folder = restart;
-    return folder == null ? null : wrong.attempt(() -> Checkpoint.readHeader(folder));
+    return folder == null ? null : wrong.attempt(() -> RunCheckpoint.readHeader(folder));
   }
 
   /**
@@ -111,7 +111,7 @@ final class StateOptions {
    */
   void check(
       OptionErrors wrong,
-      @Nullable Checkpoint state,
+      @Nullable RunCheckpoint state,
       MaxwellProblem problem,
       double cfl,
       @Nullable Integer steps) {
@@ -132,7 +132,7 @@ final class StateOptions {
           "a state of '%s' takes %,d MB while it is saved, and this JVM may use %,d; give it more"
                   .formatted(
                       problem.description(),
-                      Checkpoint.memory(problem.checkpointRun(cfl)) >> 20,
+                      RunCheckpoint.memory(problem.checkpointRun(cfl)) >> 20,
                       memory() >> 20)
               + ", with JDK_JAVA_OPTIONS=-Xmx..g, or leave --checkpoint, --checkpoint-every and --restart"
               + " out");
@@ -145,7 +145,7 @@ final class StateOptions {
    */
   private static void checkBeginning(
       OptionErrors wrong, MaxwellProblem problem, double cfl, String folder) {
-    var kept = Checkpoint.readHeader(Path.of(folder));
+    var kept = RunCheckpoint.readHeader(Path.of(folder));
     var dt = cfl * problem.stepBound();
     if (kept.run().order() != problem.order() || Math.abs(kept.position().dt() / dt - 1) > 1e-6) {
       wrong.add(
@@ -165,7 +165,7 @@ final class StateOptions {
   }
 
   private static boolean fit(MaxwellProblem problem, double cfl) {
-    return Checkpoint.memory(problem.checkpointRun(cfl)) < memory();
+    return RunCheckpoint.memory(problem.checkpointRun(cfl)) < memory();
   }
 
   /** Returns the bytes of this JVM's heap that states may take. */

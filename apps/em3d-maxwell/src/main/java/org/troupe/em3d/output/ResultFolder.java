@@ -17,9 +17,9 @@ import org.troupe.em3d.report.PartialReport;
 import org.troupe.em3d.report.RunReport;
 import org.troupe.em3d.run.RunListener;
 import org.troupe.em3d.run.Simulation;
-import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.CheckpointException;
 import org.troupe.em3d.state.MonitorSeries;
+import org.troupe.em3d.state.RunCheckpoint;
 import org.troupe.em3d.views.SeriesPlot;
 import org.troupe.em3d.views.UndrawableException;
 
@@ -229,10 +229,12 @@ public final class ResultFolder implements AutoCloseable {
       }
       if (checkpoint != null) {
         news +=
-            Checkpoint.isIn(checkpoint)
+            RunCheckpoint.isIn(checkpoint)
                 ? "; continue from step %,d with --restart %s --checkpoint %s"
                     .formatted(
-                        Checkpoint.readHeader(checkpoint).position().step(), checkpoint, checkpoint)
+                        RunCheckpoint.readHeader(checkpoint).position().step(),
+                        checkpoint,
+                        checkpoint)
                 : "; no state had been saved yet";
       }
       watcher.news(news);

@@ -12,8 +12,8 @@ import org.troupe.em3d.physics.CavityMode;
 import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.SphereMode;
-import org.troupe.em3d.state.Checkpoint;
 import org.troupe.em3d.state.CheckpointException;
+import org.troupe.em3d.state.RunCheckpoint;
 
 /** Reads the initial fields of a problem file. */
 final class InitialFieldsReader {
@@ -95,7 +95,7 @@ final class InitialFieldsReader {
     var folder = Path.of(how.text("folder").orElse(""));
     var path = from.resolveSibling(folder);
     try {
-      var run = Checkpoint.readHeader(path).run();
+      var run = RunCheckpoint.readHeader(path).run();
       if (mesh != null && run.fingerprint() != MaxwellProblem.fingerprint(mesh)) {
         how.error(
             "folder",

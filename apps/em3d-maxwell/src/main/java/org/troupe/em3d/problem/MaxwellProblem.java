@@ -22,7 +22,7 @@ import org.troupe.em3d.physics.BoundaryMap;
 import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.MediumMap;
 import org.troupe.em3d.physics.Physics;
-import org.troupe.em3d.state.Checkpoint;
+import org.troupe.em3d.state.RunCheckpoint;
 
 /**
  * A problem: a mesh, its physics and initial fields, and the way to divide it.
@@ -332,7 +332,8 @@ public record MaxwellProblem(
    *
    * @param cfl the time step as a fraction of the proved bound
    */
-  public Checkpoint.Run checkpointRun(double cfl) {
-    return new Checkpoint.Run(description(), fingerprint, setup.fingerprint(), cells(), order, cfl);
+  public RunCheckpoint.Run checkpointRun(double cfl) {
+    return new RunCheckpoint.Run(
+        description(), fingerprint, setup.fingerprint(), cells(), order, cfl);
   }
 }

@@ -27,7 +27,7 @@ import org.troupe.em3d.maxwell.PolynomialOrder;
  * @param e E of all cells, by global number: {@link PolynomialOrder#cellValues} numbers each
  * @param h H of all cells, likewise
  */
-public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) {
+public record RunCheckpoint(Run run, RunPosition position, double[] e, double[] h) {
 
   /*
    * File format, big-endian; README.md documents it for other programs:
@@ -220,16 +220,16 @@ public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) 
    *
    * @throws CheckpointException if the folder holds no complete state; the message names the defect
    */
-  static Checkpoint read(Path folder) {
+  static RunCheckpoint read(Path folder) {
     return read(folder, true);
   }
 
   /** Checks the state in a folder like {@link #read}, and returns it without its fields. */
-  public static Checkpoint readHeader(Path folder) {
+  public static RunCheckpoint readHeader(Path folder) {
     return read(folder, false);
   }
 
-  private static Checkpoint read(Path folder, boolean fields) {
+  private static RunCheckpoint read(Path folder, boolean fields) {
     var file = file(folder);
     try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
       return new Input(file, channel).read(fields);
@@ -257,7 +257,7 @@ public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) 
       this.size = channel.size();
     }
 
-    Checkpoint read(boolean fields) throws IOException {
+    RunCheckpoint read(boolean fields) throws IOException {
       if (size < PREFIX || !Arrays.equals(bytes(MAGIC.length), MAGIC)) {
         throw new CheckpointException(file + " is no state of em3d; name another folder");
       }
@@ -287,10 +287,10 @@ public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) 
       if (size > whole || ByteBuffer.wrap(bytes(Long.BYTES)).getLong() != found) {
         throw damaged();
       }
-      return new Checkpoint(state.run, state.position, e, h);
+      return new RunCheckpoint(state.run, state.position, e, h);
     }
 
-    private Checkpoint header(DataInputStream in) {
+    private RunCheckpoint header(DataInputStream in) {
       try {
         var run =
             new Run(
@@ -318,7 +318,7 @@ public record Checkpoint(Run run, RunPosition position, double[] e, double[] h) 
           }
           series.add(values);
         }
-        return new Checkpoint(run, new RunPosition(step, dt, samples, series), NONE, NONE);
+        return new RunCheckpoint(run, new RunPosition(step, dt, samples, series), NONE, NONE);
       } catch (IOException | IllegalArgumentException e) {
         throw damaged();
       }

@@ -22,12 +22,12 @@ public class StateArchive {
 
   private static final int NONE = -1;
 
-  private final Checkpoint.Run run;
+  private final RunCheckpoint.Run run;
   private final @Nullable Path folder; // null: states are kept in memory only
-  private @Nullable Checkpoint last; // null: no state is saved yet
-  private @Nullable Checkpoint
+  private @Nullable RunCheckpoint last; // null: no state is saved yet
+  private @Nullable RunCheckpoint
       beginning; // the initial fields, if the problem takes them from a state; else null
-  private @Nullable Checkpoint
+  private @Nullable RunCheckpoint
       spare; // its arrays are reused for the next state; null before the first
   private int written = NONE; // the step of the state in the folder
   private String lastError = "";
@@ -38,10 +38,10 @@ public class StateArchive {
    * @param folder the folder that each state is written to; empty: none
    * @param restart the folder of the state to continue from; empty: none
    */
-  public StateArchive(Checkpoint.Run run, String folder, String restart) {
+  public StateArchive(RunCheckpoint.Run run, String folder, String restart) {
     this.run = run;
     this.folder = folder.isEmpty() ? null : Path.of(folder);
-    last = restart.isEmpty() ? null : Checkpoint.read(Path.of(restart));
+    last = restart.isEmpty() ? null : RunCheckpoint.read(Path.of(restart));
     if (last != null && isSame(folder, restart)) {
       written = last.position().step();
     }
@@ -61,7 +61,7 @@ public class StateArchive {
 
   /** Loads the initial fields from another run's state. */
   public void loadBeginning(String otherFolder) {
-    beginning = Checkpoint.read(Path.of(otherFolder));
+    beginning = RunCheckpoint.read(Path.of(otherFolder));
   }
 
   /** Returns the initial fields of some cells. */
@@ -137,7 +137,7 @@ public class StateArchive {
             });
     pieces.toList(); // fails if one is missing
     spare = last;
-    last = new Checkpoint(run, position, next.e(), next.h());
+    last = new RunCheckpoint(run, position, next.e(), next.h());
     if (folder != null) {
       ActiveObjects.self(StateArchive.class).stub().write(); // while the run goes on
     }
@@ -158,9 +158,9 @@ public class StateArchive {
     }
   }
 
-  private static String writeError(Checkpoint state, Path folder, String why) {
+  private static String writeError(RunCheckpoint state, Path folder, String why) {
     return "the state of step %d could not be written to %s: %s; the run goes on without it"
-        .formatted(state.position().step(), Checkpoint.file(folder), why);
+        .formatted(state.position().step(), RunCheckpoint.file(folder), why);
   }
 
   /**
@@ -187,9 +187,9 @@ public class StateArchive {
     return values;
   }
 
-  private Checkpoint blank(RunPosition position) {
+  private RunCheckpoint blank(RunPosition position) {
     var values = Math.toIntExact(run.values());
-    return new Checkpoint(run, position, new double[values], new double[values]);
+    return new RunCheckpoint(run, position, new double[values], new double[values]);
   }
 
   private static void requireStep(RunPosition position, FieldBlock piece, int rank) {

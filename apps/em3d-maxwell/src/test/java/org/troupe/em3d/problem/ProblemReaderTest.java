@@ -36,7 +36,7 @@ import org.troupe.em3d.physics.FieldMonitor;
 import org.troupe.em3d.physics.FieldSource;
 import org.troupe.em3d.physics.Medium;
 import org.troupe.em3d.physics.Physics;
-import org.troupe.em3d.state.Checkpoint;
+import org.troupe.em3d.state.RunCheckpoint;
 import org.troupe.em3d.state.RunPosition;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
@@ -197,8 +197,8 @@ class ProblemReaderTest {
   @Test
   void aStateOfAnotherMeshOfAsManyCellsIsRefused() throws IOException {
     var values = new double[3 * 48];
-    new Checkpoint(
-            new Checkpoint.Run("other.msh", 99, 0, 48, PolynomialOrder.CONSTANT, 0.9),
+    new RunCheckpoint(
+            new RunCheckpoint.Run("other.msh", 99, 0, 48, PolynomialOrder.CONSTANT, 0.9),
             new RunPosition(3, 0.01, List.of()),
             values,
             values)

@@ -323,14 +323,14 @@ public class ChangingNodesTest {
         .hasMessageEndingWith(
             "the last state, of step 10, is in %s; go on with --restart %s --checkpoint %s"
                 .formatted(folder, folder, folder));
-    assertThat(Checkpoint.readHeader(folder).position().step()).isEqualTo(10);
+    assertThat(RunCheckpoint.readHeader(folder).position().step()).isEqualTo(10);
   }
 
   // Losing at an awkward moment
 
   /** A node is lost while the sub-domains of the first segment are being placed. */
   static class LosingAtStart extends StateArchive {
-    public LosingAtStart(Checkpoint.Run run, String folder, String restart) {
+    public LosingAtStart(RunCheckpoint.Run run, String folder, String restart) {
       super(run, folder, restart);
     }
 
@@ -359,7 +359,7 @@ public class ChangingNodesTest {
 
   /** A node is lost when the state of step 20 is being saved. */
   static class LosingWhileSaving extends StateArchive {
-    public LosingWhileSaving(Checkpoint.Run run, String folder, String restart) {
+    public LosingWhileSaving(RunCheckpoint.Run run, String folder, String restart) {
       super(run, folder, restart);
     }
 
@@ -384,7 +384,7 @@ public class ChangingNodesTest {
 
   /** A node is lost when the first sub-domain fetches the fields to go on from. */
   static class LosingWhileDividing extends StateArchive {
-    public LosingWhileDividing(Checkpoint.Run run, String folder, String restart) {
+    public LosingWhileDividing(RunCheckpoint.Run run, String folder, String restart) {
       super(run, folder, restart);
     }
 
@@ -435,6 +435,6 @@ public class ChangingNodesTest {
     assertThat(run.report().energies())
         .extracting(RunPosition.Sample::step)
         .containsExactly(0, 10, 20, 30, 39);
-    assertThat(Checkpoint.readHeader(folder).position().step()).isEqualTo(40);
+    assertThat(RunCheckpoint.readHeader(folder).position().step()).isEqualTo(40);
   }
 }

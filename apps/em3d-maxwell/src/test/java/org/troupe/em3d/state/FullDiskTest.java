@@ -87,7 +87,7 @@ class FullDiskTest {
   @Test
   void aStateOfTheEndThatIsMissingIsTriedOnceMoreAndTold() throws Exception {
     var states = folder.resolve("states");
-    var file = Checkpoint.file(states);
+    var file = RunCheckpoint.file(states);
     try (var nodes = LocalNodes.start(1)) {
       var run = run(nodes, states).inVainAt(15, () -> putInTheWay(file)).run();
 
@@ -104,14 +104,14 @@ class FullDiskTest {
       Files.delete(file.resolve("something"));
       Files.delete(file);
       assertThat(run.states().finish()).isEmpty();
-      assertThat(Checkpoint.read(states).position().step()).isEqualTo(40);
+      assertThat(RunCheckpoint.read(states).position().step()).isEqualTo(40);
     }
   }
 
   @Test
   void aRunOfWhichNoStateCouldBeWrittenDoesNotNameOne() throws Exception {
     var states = folder.resolve("states");
-    putInTheWay(Checkpoint.file(states));
+    putInTheWay(RunCheckpoint.file(states));
     try (var nodes = LocalNodes.start(1)) {
       var run = run(nodes, states).run();
 

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.em3d.maxwell.PolynomialOrder;
 
-class CheckpointTest {
+class RunCheckpointTest {
 
   private static final int CELLS = 50_000; // more than a buffer holds
 
   @TempDir private Path folder;
-  private Checkpoint state;
+  private RunCheckpoint state;
 
   @BeforeEach
   void writeOne() throws IOException {
@@ -31,10 +31,10 @@ class CheckpointTest {
     state.write(folder);
   }
 
-  private static Checkpoint state(int step) {
+  private static RunCheckpoint state(int step) {
     var random = new Random(step);
-    return new Checkpoint(
-        new Checkpoint.Run("cube:33 with an ä", 99, 5, CELLS, PolynomialOrder.CONSTANT, 0.9),
+    return new RunCheckpoint(
+        new RunCheckpoint.Run("cube:33 with an ä", 99, 5, CELLS, PolynomialOrder.CONSTANT, 0.9),
         new RunPosition(
             step,
             0.001,
@@ -45,27 +45,27 @@ class CheckpointTest {
 
   @Test
   void readsWhatWasWritten() {
-    var read = Checkpoint.read(folder);
+    var read = RunCheckpoint.read(folder);
 
     assertThat(read.run()).isEqualTo(state.run());
     assertThat(read.position()).isEqualTo(state.position());
     assertThat(read.e()).isEqualTo(state.e());
     assertThat(read.h()).isEqualTo(state.h());
-    assertThat(Checkpoint.readHeader(folder).position()).isEqualTo(state.position());
+    assertThat(RunCheckpoint.readHeader(folder).position()).isEqualTo(state.position());
   }
 
   @Test
   void keepsAllThatLinearFieldsAreMadeOf() throws IOException {
     var values = new Random(1).doubles(12 * 50).toArray();
     var linear =
-        new Checkpoint(
-            new Checkpoint.Run("cube:3", -3, 0, 50, PolynomialOrder.LINEAR, 0.9),
+        new RunCheckpoint(
+            new RunCheckpoint.Run("cube:3", -3, 0, 50, PolynomialOrder.LINEAR, 0.9),
             new RunPosition(7, 0.001, List.of()),
             values,
             values.clone());
     linear.write(folder);
 
-    var read = Checkpoint.read(folder);
+    var read = RunCheckpoint.read(folder);
 
     assertThat(read.run()).isEqualTo(linear.run());
     assertThat(read.h()).isEqualTo(values);
@@ -74,14 +74,14 @@ class CheckpointTest {
   @Test
   void keepsWhatWasMeasured() throws IOException {
     double[] readings = {0, 1e-300, 10, Math.PI};
-    new Checkpoint(
+    new RunCheckpoint(
             state.run(),
             new RunPosition(20, 0.001, List.of(), List.of(readings, new double[0])),
             state.e(),
             state.h())
         .write(folder);
 
-    assertThat(Checkpoint.read(folder).position().series())
+    assertThat(RunCheckpoint.read(folder).position().series())
         .containsExactly(readings, new double[0]);
   }
 
@@ -91,15 +91,15 @@ class CheckpointTest {
 
     state(8).write(folder);
 
-    assertThat(Checkpoint.read(folder).position().step()).isEqualTo(8);
+    assertThat(RunCheckpoint.read(folder).position().step()).isEqualTo(8);
     try (var files = Files.list(folder)) {
-      assertThat(files).containsExactly(Checkpoint.file(folder));
+      assertThat(files).containsExactly(RunCheckpoint.file(folder));
     }
   }
 
   @Test
   void refusesAFileThatIsTruncatedAnywhere() throws IOException {
-    var size = Files.size(Checkpoint.file(folder));
+    var size = Files.size(RunCheckpoint.file(folder));
     for (var length : new long[] {size - 1, size / 2, 100, 17}) {
       refuses(bytes -> Arrays.copyOf(bytes, (int) length), "state.em3d is truncated: ");
     }
@@ -109,7 +109,7 @@ class CheckpointTest {
 
   @Test
   void refusesAFileWithASingleWrongBit() throws IOException {
-    var size = (int) Files.size(Checkpoint.file(folder));
+    var size = (int) Files.size(RunCheckpoint.file(folder));
     for (var place : new int[] {30, 60, 200, size / 2, size - 9, size - 1}) {
       refuses(
           bytes -> {
@@ -133,21 +133,21 @@ class CheckpointTest {
   }
 
   private void refuses(UnaryOperator<byte[]> damage, String message) throws IOException {
-    var whole = Files.readAllBytes(Checkpoint.file(folder));
-    Files.write(Checkpoint.file(folder), damage.apply(whole.clone()));
+    var whole = Files.readAllBytes(RunCheckpoint.file(folder));
+    Files.write(RunCheckpoint.file(folder), damage.apply(whole.clone()));
     try {
-      assertThatThrownBy(() -> Checkpoint.read(folder))
+      assertThatThrownBy(() -> RunCheckpoint.read(folder))
           .isInstanceOf(CheckpointException.class)
           .hasMessageContaining(message)
           .hasMessageContaining("; ");
     } finally {
-      Files.write(Checkpoint.file(folder), whole);
+      Files.write(RunCheckpoint.file(folder), whole);
     }
   }
 
   @Test
   void saysWhatIsMissing() {
-    assertThatThrownBy(() -> Checkpoint.read(folder.resolve("elsewhere")))
+    assertThatThrownBy(() -> RunCheckpoint.read(folder.resolve("elsewhere")))
         .isInstanceOf(CheckpointException.class)
         .hasMessageContaining("elsewhere' holds no state.em3d; name the folder that --checkpoint");
   }
@@ -159,7 +159,8 @@ class CheckpointTest {
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("cube:17", -17, 5, 24576, PolynomialOrder.CONSTANT, 0.9),
+                        new RunCheckpoint.Run(
+                            "cube:17", -17, 5, 24576, PolynomialOrder.CONSTANT, 0.9),
                         folder))
         .hasMessageContaining(
             "is a state of 'cube:33 with an ä' with 50,000 cells,"
@@ -169,7 +170,7 @@ class CheckpointTest {
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("same", 99, 5, CELLS, PolynomialOrder.LINEAR, 0.9),
+                        new RunCheckpoint.Run("same", 99, 5, CELLS, PolynomialOrder.LINEAR, 0.9),
                         folder))
         .hasMessageContaining("is a state of a run with order 0, not 1; give that one, or none");
     assertThatThrownBy(
@@ -177,7 +178,7 @@ class CheckpointTest {
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run("same", 99, 5, CELLS, PolynomialOrder.CONSTANT, 0.5),
+                        new RunCheckpoint.Run("same", 99, 5, CELLS, PolynomialOrder.CONSTANT, 0.5),
                         folder))
         .hasMessageContaining("is a state of a run with cfl 0.9, not 0.5");
     assertThatThrownBy(
@@ -185,7 +186,7 @@ class CheckpointTest {
                 state
                     .run()
                     .requireSame(
-                        new Checkpoint.Run(
+                        new RunCheckpoint.Run(
                             "--problem x.xml", 99, 6, CELLS, PolynomialOrder.CONSTANT, 0.9),
                         folder))
         .hasMessageContaining("'--problem x.xml'; give that one, with the same variables");
@@ -194,7 +195,7 @@ class CheckpointTest {
   @Test
   void isThereAsItWasWhereverTheDiskIsFull() throws IOException {
     var block = 1 << 14;
-    var blocks = (int) Files.size(Checkpoint.file(folder)) / block + 1;
+    var blocks = (int) Files.size(RunCheckpoint.file(folder)) / block + 1;
     for (var room = 0; room < blocks; room += 9) { // beside the state that is there
       var disk =
           Jimfs.newFileSystem(
@@ -209,9 +210,9 @@ class CheckpointTest {
           .hasMessageContaining(
               "'/work/states/state.em3d' could not be written: out of disk space");
 
-      assertThat(Checkpoint.read(states).position().step()).isEqualTo(7);
+      assertThat(RunCheckpoint.read(states).position().step()).isEqualTo(7);
       try (var files = Files.list(states)) {
-        assertThat(files).containsExactly(Checkpoint.file(states));
+        assertThat(files).containsExactly(RunCheckpoint.file(states));
       }
     }
   }
