@@ -23,7 +23,7 @@ final class HelpTextsCommand extends CliCommand {
    * Help without a JVM. A JVM with picocli takes 0.4 s to print a text that never changes, so dist/assemble, and in a
    * checkout the training run after a build, runs this verb once, and the script prints the files. 'plain/troupe.site.add' is
    * the output of 'troupe site add --help', 'styled/troupe.site.add' its output on a terminal. A verb that passes --help on to
-   * a program has no file, and the script starts a JVM for whatever has no file.
+   * a program has no file, and the script starts a JVM for a verb without a file.
    */
 
   @Parameters(paramLabel = "DIR", description = "The folder, which is made if it does not exist.")

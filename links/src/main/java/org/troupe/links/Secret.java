@@ -124,8 +124,8 @@ public final class Secret {
   }
 
   /**
-   * Writes the secret to a new file that only its owner may read or write, or whoever may do so in
-   * its folder where files have no permissions of POSIX.
+   * Writes the secret to a new file that only its owner may read or write. Where files have no
+   * POSIX permissions, those of its folder apply.
    *
    * @throws IOException if the file exists or cannot be written
    */

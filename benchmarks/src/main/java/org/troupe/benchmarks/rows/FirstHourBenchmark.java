@@ -17,8 +17,8 @@ import org.troupe.benchmarks.harness.FigureSpread;
 import org.troupe.benchmarks.harness.MeasurementEffort;
 
 /**
- * What a new user does until the first result: on this machine, beside users of Ray and Dask, and
- * on two sites of the test grid.
+ * The steps of a new user until the first result: on this machine, beside users of Ray and Dask,
+ * and on two sites of the test grid.
  */
 public final class FirstHourBenchmark implements Benchmark {
 
@@ -40,7 +40,7 @@ public final class FirstHourBenchmark implements Benchmark {
       </troupe>
       """;
 
-  /** A product for Python: what pip installs, and the program. */
+  /** A product for Python: the packages for pip, and the program. */
   private record Peer(String name, String packages, String program) {}
 
   private static final List<Peer> PEERS =
@@ -48,7 +48,7 @@ public final class FirstHourBenchmark implements Benchmark {
           new Peer("ray", "ray", "ray_pi.py"), new Peer("dask", "dask[distributed]", "dask_pi.py"));
 
   /**
-   * What one product takes.
+   * The time that one product takes.
    *
    * @param install seconds until the product is there
    * @param result seconds from there to the result

@@ -34,7 +34,7 @@ public final class MpjExpressBenchmark implements Benchmark {
     return "message passing against MPJ Express; a part of models";
   }
 
-  /** Returns the loads by what they are called in rows. */
+  /** Returns the loads by their names in rows. */
   private static Map<String, String> loads() {
     Map<String, String> loads = new LinkedHashMap<>();
     loads.put("ping-pong-8", RankClient.PING_PONG + 1);

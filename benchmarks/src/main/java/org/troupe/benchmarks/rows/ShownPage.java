@@ -80,7 +80,7 @@ final class ShownPage implements AutoCloseable {
   }
 
   /**
-   * What a page does for some time.
+   * The activity of a page during some time.
    *
    * @param perSecond frames per second
    * @param longMillis milliseconds per second of tasks that take more than 50 ms each

@@ -16,7 +16,7 @@ import org.troupe.serialization.SerializationException;
 import org.troupe.stubs.NotReifiableException;
 
 /**
- * What a program did wrong, in the words of the exception by which Troupe refused it.
+ * A mistake of a program, in the words of the exception by which Troupe refused it.
  *
  * @param sentence the message, which has the remedy
  * @param place the frames of the program that led to it, the innermost first

@@ -1,4 +1,4 @@
-/** The verbs about a descriptor: what it means, what it would start, and starting it. */
+/** The verbs about a descriptor: its meaning, the nodes that it would start, and their start. */
 @NullMarked
 package org.troupe.cli.descriptor;
 

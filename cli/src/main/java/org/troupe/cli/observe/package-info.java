@@ -1,4 +1,4 @@
-/** The verbs about runs that go on or have ended: what they do, what they print, how they end. */
+/** The verbs about runs that go on or have ended: their activity, output and end. */
 @NullMarked
 package org.troupe.cli.observe;
 

@@ -1,4 +1,7 @@
-/** What a verb prints: tables, lists that fit a screen, and what a terminal accepts. */
+/**
+ * The output of verbs: tables, lists that fit a screen, and the size and control characters of a
+ * terminal.
+ */
 @NullMarked
 package org.troupe.cli.terminal;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import org.troupe.activeobjects.transport.Transport;
 
 /**
- * What one node has sent to another one, at one moment. Immutable and serializable.
+ * The traffic that one node has sent to another one, at one moment. Immutable and serializable.
  *
  * @param methods the methods that it has called there, those with most calls first, {@value
  *     #MOST_METHODS} at most; calls are counted unless the tier is {@code off}, and those of the

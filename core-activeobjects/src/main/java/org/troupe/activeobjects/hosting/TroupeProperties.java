@@ -10,14 +10,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** The system properties of all modules of Troupe, and what their values may be. */
+/** The system properties of all modules of Troupe, with the values that they permit. */
 public final class TroupeProperties {
 
   /** How their names begin. */
   public static final String PREFIX = "troupe.";
 
   /**
-   * What values a property may have.
+   * The values that a property permits.
    *
    * @param permitted the end of the sentence that refuses another value
    */

@@ -32,8 +32,8 @@ public record JobEnd(
   }
 
   /**
-   * Returns the end of a job that was deleted, or ended by the batch system. Whatever exit code its
-   * script still had says nothing.
+   * Returns the end of a job that was deleted, or ended by the batch system. The exit code of its
+   * script then has no meaning.
    */
   public static JobEnd aborted(String jobId, String text) {
     return new JobEnd(jobId, OptionalInt.empty(), Optional.empty(), true, text);

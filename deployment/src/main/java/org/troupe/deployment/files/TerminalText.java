@@ -24,7 +24,7 @@ public final class TerminalText {
 
   /**
    * Returns a text with a question mark for each control character but line ends and tabs, and for
-   * each mark that changes the direction of what follows.
+   * each mark that changes the direction of the text behind it.
    */
   public static String plain(String text) {
     return CONTROLS.matcher(text).replaceAll(INSTEAD);

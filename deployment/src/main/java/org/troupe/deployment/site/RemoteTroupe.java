@@ -140,7 +140,7 @@ public final class RemoteTroupe {
     void take(SshMachine machine, InputStream from) throws IOException;
   }
 
-  /** Returns the next line with its end, or what there is of it. */
+  /** Returns the next line with its end, or the part of it that has arrived. */
   private static String nextLine(InputStream from) throws IOException {
     var line = new ByteArrayOutputStream();
     for (int next; line.size() < LONGEST_ADDRESS && (next = from.read()) >= 0; ) {

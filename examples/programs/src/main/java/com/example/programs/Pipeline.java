@@ -62,7 +62,7 @@ public final class Pipeline {
     try {
       deflater.setInput(frame.pixels());
       deflater.finish();
-      byte[] bytes = new byte[frame.pixels().length + 1_000]; // longer than what cannot be compressed
+      byte[] bytes = new byte[frame.pixels().length + 1_000]; // room for a frame that cannot shrink
       int length = deflater.deflate(bytes);
       return new Packed(frame.number(), Arrays.copyOf(bytes, length));
     } finally {

@@ -33,8 +33,8 @@ final class WriteOrder {
    *
    * Clusters. Writes and numbers go to each other cluster once, to a member that sends them on ("Relay"). To the cluster of
    * the sequencer the write goes in the call, and from there together with its number. A member may get a number before
-   * the view has come to it, and keeps it. If a member that sends on is lost, so is what it had: the reports for the next
-   * view have it, as for any loss.
+   * the view has come to it, and keeps it. If a member that sends on is lost, its messages are lost, too: the reports for
+   * the next view have them, as for any loss.
    *
    * Change of the view. The oldest living member begins it when it hears of a loss, or, if it is the sequencer, of a
    * newcomer. It sends Prepare with the next view: all members that live, and at most one newcomer. A member that takes

@@ -17,7 +17,7 @@ final class ForkSites {
    * up when the task has failed, in a class file: that of the class which contains the lambda; that of the class of the job
    * which has forked, or of its superclasses; or else that of the class which waits for the scope.
    *
-   * Each call of a method 'fork' there is listed with what it passes: the method of a lambda, or the class of a new object, if
+   * Each call of a method 'fork' there is listed with its argument: the method of a lambda, or the class of a new object, if
    * that is created directly before the call and no jump leads in between. A call that passes a variable, or the result of
    * another call, may have forked any task. So the lines of a failed task are those that pass its like, or else those that may
    * have forked any. Where a program forks one method reference in two lines, these are two.

@@ -63,7 +63,7 @@ public final class Serializer {
    * Class unloading. Type ids are assigned in order of first use and belong to this serializer;
    * codecs are shared by all serializers. Both are attached to the classes (ClassValue), so the
    * class loader of an application that has ended can be unloaded; the serializer's own type table
-   * keeps definitions only. What is attached refers to no serializer, or the class would keep it.
+   * keeps definitions only. The attached values refer to no serializer, or the class would keep it.
    */
 
   private final TypeFilter filter;

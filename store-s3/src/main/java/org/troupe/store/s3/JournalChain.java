@@ -72,7 +72,7 @@ final class JournalChain {
   }
 
   /**
-   * What is left of deleted journals.
+   * The remains of deleted journals.
    *
    * @param slots those of each; the last one has the part that says so
    */

@@ -36,7 +36,7 @@ record JournalPart(State state, long epoch, UUID writer, long attempt, Content c
    * 'firstSlot' and it begins anew. A list is no snapshot, so parts that it lacks are missed only if the next list ends with
    * the same part.
    *
-   * To delete a journal is to append a Deleted part, which stays. Whoever has read the chain before finds its next slot taken, and a new
+   * To delete a journal is to append a Deleted part, which stays. A process that has read the chain before finds its next slot taken, and a new
    * journal of the name begins behind it. The next run looks for such parts before it uses the store, and then deletes them: nothing of the former run
    * reads or writes any more. Its own chains begin at a slot that no earlier run can have reached (RunLease), so that a put which is still under way from there
    * has no effect on them. A list shows which journals are deleted, as a Deleted part is the only one of its length.

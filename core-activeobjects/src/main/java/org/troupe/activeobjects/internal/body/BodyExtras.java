@@ -39,7 +39,7 @@ final class BodyExtras {
   @Nullable Restarts restarts; // set in the constructor of the body
   @Nullable ObjectIdentity origin; // of an object that was created on another node
   @Nullable Object birthplace; // of such an object, as this node knows it
-  @Nullable Object copies; // of references to such an object: what counts them
+  @Nullable Object copies; // the count of the references to such an object
   int queueBound;
   boolean refuses; // calls to the full queue
   volatile int restartCount; // written while the service stands still

@@ -26,7 +26,7 @@ public final class ServiceContext {
   /** When the request began, or somewhat earlier, for reports only; 0 if unknown. */
   long beganNanos;
 
-  /** When the last traced request ended that nobody awaits; 0 if the last one is another one. */
+  /** When the last request ended, if it was traced and no caller awaits it; else 0. */
   long endedNanos;
 
   /** When the next request begins if it is traced, as the last one ended then; 0 if unknown. */

@@ -290,8 +290,8 @@ public final class QueueCapacity implements QueueMemory.Listener {
    * @param call the call, for messages
    * @param result of the call; {@code null} for a one-way call
    * @param bytes the memory that the call occupies while it waits
-   * @param send sends the call on another thread when it has its capacity; what it throws is the
-   *     outcome of the call
+   * @param send sends the call on another thread when it has its capacity; an exception of it is
+   *     the outcome of the call
    * @return whether the call is deferred; if not, it has its capacity and the caller sends it
    */
   public boolean acquireOrDefer(

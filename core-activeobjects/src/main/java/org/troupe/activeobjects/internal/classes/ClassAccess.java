@@ -102,7 +102,8 @@ public final class ClassAccess {
                             "org.troupe.deployment.tree.Branch", // by which launchers start further
                             // nodes
                             "org.troupe.deployment.node.LatencyProbe", // for measuring latencies
-                            "org.troupe.deployment.node.NodeUpkeep", // for what users ask of JVMs
+                            "org.troupe.deployment.node.NodeUpkeep", // for requests of users to
+                            // JVMs
                             SerializationException.class.getName()),
                         CodeSources.listed("troupe.serialization.allow", ","))
                     .toArray(String[]::new)));

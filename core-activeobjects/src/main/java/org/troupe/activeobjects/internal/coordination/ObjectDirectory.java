@@ -33,8 +33,8 @@ import org.troupe.activeobjects.internal.supervision.Supervised;
 import org.troupe.activeobjects.internal.supervision.Supervisor;
 
 /**
- * The coordinator's knowledge of objects, and its decisions on them: where each one is that has
- * moved or is supervised, which moves are granted, and who has which name.
+ * The coordinator's knowledge of objects, and its decisions on them: the place of each object that
+ * has moved or is supervised, the moves that are granted, and the names of objects.
  */
 public final class ObjectDirectory {
 

@@ -121,8 +121,8 @@ public final class JournalCopies {
   /**
    * Replaces the copy of a journal for its owner, to which this node gives way if it is another.
    *
-   * @return as for {@link #take}; completes when other nodes have dropped their copies of what this
-   *     one has owned
+   * @return as for {@link #take}; completes when other nodes have dropped their copies of the
+   *     journals that this one has owned
    */
   public CompletableFuture<Long> takeWhole(NodeId owner, CopyUpdate update) {
     OwnedJournal.@Nullable Ended ended = null;
@@ -203,7 +203,7 @@ public final class JournalCopies {
    * on.
    *
    * @return the copy; empty if there is none, or its epoch is higher. Completes when other nodes
-   *     have dropped their copies of what this one has owned
+   *     have dropped their copies of the journals that this one has owned
    */
   public CompletableFuture<Optional<CopyUpdate>> claim(
       NodeId claimant, String journal, long epoch) {
@@ -343,7 +343,8 @@ public final class JournalCopies {
   /**
    * A journal that was claimed from another node.
    *
-   * @param dropped completes when the copies are gone of what this node had adopted before
+   * @param dropped completes when the copies of the journals that this node had adopted before are
+   *     gone
    */
   record Claimed(OwnedJournal journal, CompletableFuture<Void> dropped) {}
 

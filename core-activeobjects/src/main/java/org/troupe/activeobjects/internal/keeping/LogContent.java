@@ -189,7 +189,7 @@ final class LogContent {
     return true;
   }
 
-  /** Returns whether a value is a number, a string or the like, which nobody can change. */
+  /** Returns whether a value is a number, a string or another immutable one of the platform. */
   static boolean isSimple(@Nullable Object value) {
     return switch (value) {
       case null -> true;

@@ -35,7 +35,7 @@ public class DepartedObject {
    * birthplace before its answer, and so before the birthplace's mark. All marks arrive where the object is, or in the queue that
    * follows it. (d) The host's own messages are before its mark, or change the version.
    *
-   * A loss of a node would make (a) and (c) uncertain, as would a reference that is made of a name, which nobody gives. In each such
+   * A loss of a node would make (a) and (c) uncertain, as would a reference that is made of a name and not given by a node. In each such
    * case the birthplace pins the object: it is held until it ends, as its host is told if it was to release the object. A loss that
    * the birthplace has not applied is harmless: the lost node is a holder, or does not answer, or had answered.
    *
@@ -43,7 +43,7 @@ public class DepartedObject {
    */
 
   /**
-   * What the birthplace asks all others about.
+   * A question of the birthplace to all other nodes.
    *
    * @param host the holder of the only copies
    * @param changes how often the birthplace had learnt something

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /**
  * Things that are tried again after pauses, each of which is twice as long as the one before. The
- * time is the number of calls of {@link #due}, which costs nothing for what is not due.
+ * time is the number of calls of {@link #due}, which costs nothing for things that are not due.
  * Thread-safe.
  */
 public final class GrowingPauses<T> {
@@ -43,7 +43,7 @@ public final class GrowingPauses<T> {
     }
   }
 
-  /** Tries nothing of what was added. */
+  /** Removes all things that were added; none of them is tried again. */
   public synchronized void clear() {
     attempts.clear();
     schedule.clear();

@@ -11,8 +11,8 @@ import org.troupe.activeobjects.internal.peer.AccrualDetector;
 import org.troupe.activeobjects.internal.service.MembershipView;
 
 /**
- * What a peer that is silent or cannot be reached means to this node: a suspicion, which the
- * coordinator decides on, or the end of its own membership.
+ * The consequences of a peer that is silent or cannot be reached: a suspicion, on which the
+ * coordinator decides, or the end of this node's own membership.
  */
 final class PeerSuspicions {
 

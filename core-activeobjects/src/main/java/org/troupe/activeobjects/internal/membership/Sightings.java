@@ -16,7 +16,7 @@ final class Sightings {
    *
    * No clock is read when a service or a wait begins, so its beginning is known as an upper limit of its duration only, and an object
    * that serves short requests all the time would look like one that serves a long one. A report therefore remembers the few requests and
-   * futures that its rows have shown, by weak references; what the next report shows again has lasted since then.
+   * futures that its rows have shown, by weak references. A request or future that the next report shows again has lasted since then.
    */
   private List<Sighting> last = List.of();
 

@@ -3,7 +3,7 @@ package org.troupe.activeobjects.internal.moving;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a node has prepared for an object whose image is here.
+ * The preparations of a node for an object whose image has arrived.
  *
  * @param begin begins the service of the object; may hold the image
  * @param forget undoes what was prepared if the object does not come

@@ -31,7 +31,7 @@ import org.troupe.activeobjects.internal.relocation.Routed;
 final class Guest implements Embodiment<Parcel> {
 
   /*
-   * Design: what a guest holds
+   * Design: references of a guest
    *
    * A node keeps the first and the last guest of an object until that has ended and is forgotten (EndedObjects), and
    * each other one until a later one has taken its place (forgetStays). A guest must therefore hold nothing of the

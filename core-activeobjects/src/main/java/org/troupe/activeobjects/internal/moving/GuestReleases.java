@@ -29,8 +29,8 @@ public final class GuestReleases {
    * Design: waves of questions
    *
    * With each report on references, a node looks for objects that have left it and may be released (DepartedObject). It asks
-   * all nodes about all of them in one wave, on a thread of its own, and begins the next wave when that has ended. What
-   * could not be released is tried again after pauses that grow.
+   * all nodes about all of them in one wave, on a thread of its own, and begins the next wave when that has ended. Objects that
+   * could not be released are tried again after pauses that grow.
    */
 
   private static final long NOT_NOW = -1;
@@ -40,7 +40,7 @@ public final class GuestReleases {
   private final NodeObjects node;
   private final AtomicBoolean isAsking = new AtomicBoolean();
 
-  /** An object that may be released, and what the others are asked about it. */
+  /** An object that may be released, and the question about it. */
   private record Candidate(ObjectIdentity object, Question question) {}
 
   /**
@@ -188,7 +188,7 @@ public final class GuestReleases {
     for (var i = 0; i < asked.length; i++) {
       var each = asked[i];
       var index = i;
-      var version = node.remoteObjects().version(each); // first: what is sent later changes it
+      var version = node.remoteObjects().version(each); // first: a later message changes it
       answers[i] = version;
       if (version == GuestHold.NONE && node.remoteObjects().isReferredTo(each)) {
         answers[i] = NOT_NOW;

@@ -32,8 +32,8 @@ public final class ServiceObserver {
    * next one, where its senders write to the cache line of the queue anyway; a counter of the method would be shared by all
    * senders, and a random number for each request costs more (docs/performance.md).
    *
-   * Traces. All requests are timed, but those that were not chosen are only written to the trace. Of requests that nobody awaits
-   * and that are served one after another, the end of one is the beginning of the next, which saves a reading of the clock.
+   * Traces. All requests are timed, but those that were not chosen are only written to the trace. Where requests without a
+   * waiting caller are served one after another, the end of one is the beginning of the next, which saves a reading of the clock.
    *
    * The middleware's own objects are left out, as are calls that are addressed to a body rather than to its object.
    */

@@ -43,7 +43,7 @@ final class LostCalls {
         + (counts.size() > MOST_LISTED ? " ..." : "");
   }
 
-  /** Counts calls by what is known of them. */
+  /** Counts calls by their known fate: served, arrived, or unknown. */
   private static String account(long served, long arrived, long unknown) {
     var parts = new ArrayList<String>();
     parts.add(

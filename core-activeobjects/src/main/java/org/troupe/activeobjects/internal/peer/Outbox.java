@@ -487,7 +487,7 @@ public final class Outbox implements MessageSink {
   }
 
   /**
-   * What was sent to the other node until one moment.
+   * The calls and data that were sent to the other node until one moment.
    *
    * @param calls how many calls of each method were sent, by its symbol, while requests were
    *     counted

@@ -198,7 +198,7 @@ final class SendWindow {
     return new Traffic(lastNumber, bytes);
   }
 
-  /** Returns what was sent, and what of it is not acknowledged. */
+  /** Returns the traffic that was sent, with the part of it that is not acknowledged. */
   Outbox.Sent sent() {
     forgetArrived();
     var slices =

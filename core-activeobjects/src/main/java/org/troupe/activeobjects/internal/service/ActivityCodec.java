@@ -26,7 +26,7 @@ final class ActivityCodec {
    *
    * Numbers have seven bits per byte, as most are small. A text is written once; later rows refer to it by its place among the texts. The
    * sections follow each other, the most important rows first, and each may use what the sections before it have left of their
-   * shares. A row that does not fit is undone, and ends its section; the rows that are left out are counted. What is left for the last
+   * shares. A row that does not fit is undone, and ends its section; the rows that are left out are counted. The rest for the last
    * section, the operations, has space for a row with a class of the longest name.
    */
 

@@ -413,8 +413,8 @@ public final class DirectoryJournals implements Journals {
   /**
    * Removes the folders of a journal up to an epoch, and the remains of earlier removals.
    *
-   * @param listed the names of its folders; what another process adds meanwhile stays until the
-   *     next removal
+   * @param listed the names of its folders; a folder that another process adds meanwhile stays
+   *     until the next removal
    */
   private void remove(Path own, List<String> listed, long upTo) throws IOException {
     var names = new ArrayList<>(listed);

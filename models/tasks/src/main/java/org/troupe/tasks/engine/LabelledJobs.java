@@ -22,7 +22,7 @@ final class LabelledJobs {
    * Design: no wait for a worker that waits
    *
    * A repeated job runs at the bottom of a stack (Worker.mayRunAbove). If its label belongs to one node only, all workers of
-   * that node may wait for what this job is a part of, and no other node helps. So a worker that waits, and may not execute
+   * that node may wait for the job that this one is a part of, and no other node helps. So a worker that waits, and may not execute
    * the labelled jobs of its node, gives its place to another worker meanwhile, as in a call that waits. Workers look for
    * labelled jobs first.
    */
