@@ -2,7 +2,6 @@ package org.troupe.activeobjects.internal.copies;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -87,6 +86,7 @@ final class OwnedJournal {
   private final CopyNetwork network;
 
   // guarded by this
+  private final BuddyChoice choice;
   private final JournalContent content;
   private long epoch;
   private @Nullable NodeId buddy; // null: there is no other node, as far as is known
@@ -102,7 +102,6 @@ final class OwnedJournal {
   private boolean isAdopted; // no object or image here has opened it
   private boolean isFirstOwner; // so that copies are on present and former buddies only
   private final Set<NodeId> former = new HashSet<>(); // buddies that may still have copies
-  private final Set<NodeId> excluded = new HashSet<>(); // lost, although perhaps listed still
   private final TreeMap<Long, CompletableFuture<Void>> waiters = new TreeMap<>();
 
   /** Creates a new journal, without a buddy. */
@@ -135,6 +134,7 @@ final class OwnedJournal {
     this.acknowledged = content.last();
     this.wanted = content.last();
     this.network = network;
+    this.choice = new BuddyChoice(name, network);
   }
 
   String name() {
@@ -276,7 +276,7 @@ final class OwnedJournal {
           && !isWholeDue
           && pending == null
           && to != null
-          && isCandidate(to)) {
+          && choice.isCandidate(to)) {
         wanted = Math.max(wanted, number);
         mine = next(to);
         sending = mine;
@@ -345,11 +345,11 @@ final class OwnedJournal {
 
   private void leaveGoneBuddy() {
     var its = buddy;
-    if (its == null || isCandidate(its)) {
+    if (its == null || choice.isCandidate(its)) {
       return;
     }
-    var isThere = !excluded.contains(its) && network.members().contains(its);
-    if (!isThere || choose() != null) {
+    var isThere = choice.isThere(its);
+    if (!isThere || choice.best() != null) {
       buddy = null;
       isWholeDue = true;
       former.add(its);
@@ -401,28 +401,6 @@ final class OwnedJournal {
 
   // The buddy
 
-  private boolean isCandidate(NodeId node) {
-    return !excluded.contains(node) && network.isCandidate(node);
-  }
-
-  private @Nullable NodeId choose() {
-    return network.candidates().stream()
-        .filter(each -> !excluded.contains(each.id()))
-        .max(
-            Comparator.comparing(CopyNetwork.Candidate::isOnOtherHost)
-                .thenComparing(each -> hash(each.id())))
-        .map(CopyNetwork.Candidate::id)
-        .orElse(null);
-  }
-
-  /** Mixes as SplitMix64 does (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
-  private long hash(NodeId node) {
-    var mixed = node.incarnation() ^ (long) name.hashCode() * 0x9e3779b97f4a7c15L;
-    mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
-    mixed = (mixed ^ mixed >>> 27) * 0x94d049bb133111ebL;
-    return mixed ^ mixed >>> 31;
-  }
-
   /** Sends what the buddy lacks, unless an update is under way. */
   private void sendNext() {
     Sent next = null;
@@ -437,7 +415,7 @@ final class OwnedJournal {
       itsEpoch = epoch;
       leaveGoneBuddy();
       if (buddy == null) {
-        buddy = choose();
+        buddy = choice.best();
         isChosen = buddy != null;
       }
       if (buddy != null) {
@@ -546,7 +524,7 @@ final class OwnedJournal {
       } else if (reached != null) { // it lacks what the records extend
         isWholeDue = true;
       } else if (cause(failed) instanceof NodeLostException) {
-        excluded.add(sent.to());
+        choice.exclude(sent.to());
       } else {
         why =
             new IOException(
