@@ -341,6 +341,13 @@ public interface GridMember extends AutoCloseable {
   void settle(Duration atMost);
 
   /**
+   * Records that all nodes are about to end. Lost objects are not made again from now on, and no
+   * object remembers a failure that comes from the end of another node, so that a later run can go
+   * on with them. Called before the first node is ended. Only for the coordinator.
+   */
+  void endSupervision();
+
+  /**
    * Ends all nodes. Only for the coordinator.
    *
    * @return a future that completes when all nodes have answered or are gone

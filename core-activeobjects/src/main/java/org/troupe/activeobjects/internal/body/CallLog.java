@@ -45,10 +45,10 @@ public interface CallLog {
     /**
      * Records that the call could not be sent.
      *
-     * @param isLost whether the called object is lost
-     * @throws StoppedException if the node of the calling object has left its grid
+     * @throws StoppedException if that may have no other cause than that the node of the calling
+     *     object has left its grid, or that the grid ends
      */
-    void isNotSent(boolean isLost);
+    void isNotSent(RuntimeException failure);
 
     /** Returns whether the call was not sent before. */
     boolean isToSend();
@@ -108,8 +108,14 @@ public interface CallLog {
    */
   void serveRest(Object object) throws Throwable;
 
-  /** Returns whether the node of the object has left the grid in which it was created. */
+  /**
+   * Returns whether the node of the object has left the grid in which it was created, or knows that
+   * the grid ends.
+   */
   boolean isCutOff();
+
+  /** Returns whether the node of the object knows that the grid ends. */
+  boolean endsWithGrid();
 
   /** Handles the news that an object will not need calls of this one up to a number again. */
   void taken(ObjectIdentity object, long upTo);
@@ -141,6 +147,14 @@ public interface CallLog {
    * @return whether the caller of this gives the answer; otherwise the log does, when it may leave
    */
   boolean returned(CallRequest request, @Nullable Object value);
+
+  /**
+   * Checks that the request may end with an exception.
+   *
+   * @throws StoppedException if the object has stopped, whose code has replaced the exception that
+   *     said so, or has failed where that may come from the end of its grid
+   */
+  void checkEnd(Throwable thrown);
 
   /**
    * Logs the end of the request by an exception.

@@ -350,7 +350,7 @@ public class CallRequest extends QueuedRequest implements Request {
       return false;
     } catch (Throwable failure) {
       if (!hasBegun) {
-        isInterrupted = !isRefusalLogged(body, failure, context);
+        isInterrupted = isLost(body, failure) || !isRefusalLogged(body, failure, context);
       }
       if (isInterrupted) {
         ObserverBinding.ended(observation, failure);
@@ -367,6 +367,19 @@ public class CallRequest extends QueuedRequest implements Request {
         replyTo.served();
       }
     }
+  }
+
+  /**
+   * Ends the request without a record, if the object has been lost with its node before the service
+   * could begin: the next embodiment serves the request.
+   */
+  private boolean isLost(LoggedBody body, Throwable failure) {
+    if (!body.isDying() || body.end().how() != End.How.LOST) {
+      return false;
+    }
+    var why = failure instanceof RuntimeException its ? its : new IllegalStateException(failure);
+    failUnserved(body, why, body.hasEnded());
+    return true;
   }
 
   /** Logs that the request is not served, which has a place among those of its caller. */
@@ -416,6 +429,7 @@ public class CallRequest extends QueuedRequest implements Request {
       throw stopped;
     } catch (Throwable failure) {
       context.isLogged = false;
+      body.log().checkEnd(failure);
       var hasFailed = ObjectFailures.requestThrew(body, method, failure, context);
       body.log().threw(failure, hasFailed);
       throw failure;
@@ -560,18 +574,31 @@ public class CallRequest extends QueuedRequest implements Request {
    */
   private void endUnserved(Body body, RuntimeException why, boolean isEnd) {
     taken(body);
+    failUnserved(body, why, isEnd);
+  }
+
+  private void failUnserved(Body body, RuntimeException why, boolean isEnd) {
     var named = replyTo instanceof NamedReply its ? its : null;
-    if (named != null && body.end().how() == End.How.LOST) {
+    var isLost = body.end().how() == End.How.LOST;
+    if (named != null && isLost && !interruptsCaller(body, named)) {
       return; // it is sent again if the object is made again elsewhere; else it fails with the node
     }
     threw(body, why);
-    if (named != null && isEnd) {
+    if (named != null && isEnd && !isLost) {
       var name = named.name();
       named.sender().taken(body.identityOfObject(), name.origin(), name.number());
     }
     if (replyTo != null) {
       replyTo.served(); // the sender knows the outcome and expects no further message
     }
+  }
+
+  /**
+   * Returns whether a logged caller finds out that the grid ends from the failure of its call,
+   * rather than wait for the answer until its node ends.
+   */
+  private static boolean interruptsCaller(Body body, NamedReply named) {
+    return body instanceof LoggedBody logged && logged.endsWithGrid() && !named.isOneWay();
   }
 
   private void taken(Body body) {

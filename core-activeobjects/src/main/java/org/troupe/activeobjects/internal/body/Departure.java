@@ -168,6 +168,15 @@ public final class Departure {
     check(); // a request may wait already
   }
 
+  /**
+   * Lets an action run once when a request or a task waits after the image was made; does not
+   * block.
+   */
+  public void whenCalled(Runnable action) {
+    waker.set(action);
+    check(); // a request may wait already
+  }
+
   /** Returns whether the body has no object until a request comes. */
   public boolean isAsleep() {
     return isAsleep;

@@ -39,6 +39,7 @@ public final class LoggedBody extends FifoBody {
   private final Object argumentsLock = new Object();
   private @Nullable Thread awaiting; // arguments that are results; guarded by argumentsLock
   private volatile @Nullable CallLog log; // set before the service begins
+  private volatile boolean endsWithGrid;
 
   LoggedBody(BodyHost node, ActiveType<?> type, Options options) {
     super(node, type, options);
@@ -190,10 +191,36 @@ public final class LoggedBody extends FifoBody {
     return ObjectFailures.isFailure(this, thrown, null);
   }
 
+  /** Returns whether the object has ended in the middle of a request, since the grid ends. */
+  boolean endsWithGrid() {
+    return endsWithGrid;
+  }
+
+  /**
+   * Ends the object if its node has left the grid, or the grid ends: it may go on elsewhere, or in
+   * the next run.
+   *
+   * @return whether that is so
+   */
+  boolean endsIfCutOff() {
+    var known = log;
+    if (known == null || !known.isCutOff()) {
+      return false;
+    }
+    endsWithGrid = known.endsWithGrid(); // first: its callers find out why it ends
+    endNow(End.of(End.How.LOST, this + " was lost: its node has left the grid, or the grid ends"));
+    return true;
+  }
+
+  /** Ends the object, whose last image is stable, since the grid ends and others wait for it. */
+  public void endWithGrid() {
+    endsWithGrid = true;
+    endNow(End.of(End.How.LOST, this + " was lost: the grid ends"));
+  }
+
   /** Ends or restarts the object, whose log or replay has failed. */
   void stop(CallLog.StoppedException stopped, ServiceContext context) {
-    if (log().isCutOff()) { // it may go on elsewhere
-      endNow(End.of(End.How.LOST, this + " was lost: its node has left the grid"));
+    if (endsIfCutOff()) {
       return;
     }
     if (restarts() == null) {

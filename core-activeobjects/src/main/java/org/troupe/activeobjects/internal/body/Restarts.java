@@ -235,6 +235,12 @@ final class Restarts {
           try {
             made(from.make(body.type().type(), body.node().marshaller(), classes));
           } catch (Throwable failure) {
+            if (failure instanceof CallLog.StoppedException
+                && body instanceof LoggedBody logged
+                && logged.endsIfCutOff()) {
+              pause(); // which ends at once
+              return;
+            }
             count(from.problem() + " " + FailureSummary.line(failure));
             if (failure instanceof ReplayException || failure instanceof SerializationException) {
               giveUp(); // it would differ again, or not fit into its class

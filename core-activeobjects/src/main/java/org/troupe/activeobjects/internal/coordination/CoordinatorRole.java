@@ -90,6 +90,7 @@ public final class CoordinatorRole {
   private final MemberAnnouncements announcements;
 
   private volatile boolean closed;
+  private volatile boolean isEnding;
   private volatile Function<String, CompletableFuture<Void>> postMortem =
       name -> CompletableFuture.completedFuture(null);
 
@@ -146,13 +147,19 @@ public final class CoordinatorRole {
 
   /** Restarts no objects from now on, because the nodes of the grid are about to end. */
   public void endSupervision() {
+    isEnding = true; // before any call fails for that
     objects.supervisor().close();
+  }
+
+  /** Returns whether the nodes of the grid are about to end. */
+  public boolean isEnding() {
+    return isEnding;
   }
 
   /** Refuses joins from now on, and announces nothing more. */
   public void close() {
     closed = true;
-    objects.supervisor().close();
+    endSupervision();
   }
 
   /** Adds a node to the grid; returns the view of the grid after that. */

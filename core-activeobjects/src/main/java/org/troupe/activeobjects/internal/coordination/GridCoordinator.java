@@ -80,6 +80,12 @@ public final class GridCoordinator {
     }
   }
 
+  /** Returns whether the nodes of the grid are about to end. */
+  public CompletableFuture<Boolean> isEnding() {
+    return ask(
+        () -> CompletableFuture.completedFuture(role.isEnding()), NodeServiceClient::isEnding);
+  }
+
   /** Returns the number of the last change of the grid. */
   public CompletableFuture<Long> lastChange() {
     return ask(

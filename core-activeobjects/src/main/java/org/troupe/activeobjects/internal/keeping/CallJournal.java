@@ -20,6 +20,7 @@ import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.keeping.ImageCodec.LostResultException;
 import org.troupe.activeobjects.internal.keeping.InterruptedRequests.Interrupted;
 import org.troupe.activeobjects.internal.object.CallerEnds;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -81,6 +82,7 @@ final class CallJournal implements CallLog {
   private final OwnCalls calls;
   private final NumberedCallers callers;
   private final LoggedEffects effects;
+  private final MembershipCheck membership;
   private final InterruptedRequests interrupted = new InterruptedRequests();
   private final DeferredAnswers deferred;
   private final Runnable needsImage;
@@ -115,16 +117,17 @@ final class CallJournal implements CallLog {
       Runnable needsImage) {
     this.body = body;
     this.images = images;
-    this.content = new LogContent(images, body.type().type());
+    this.membership = new MembershipCheck(body, images);
+    this.content = new LogContent(images, membership, body.type().type());
     this.needsImage = needsImage;
     this.length = new LogLength(() -> body.node().restartClock().nanoTime());
     var elsewhere = body.origin();
     this.identity =
         elsewhere == null ? new ObjectIdentity(body.node().id(), "", body.identity()) : elsewhere;
     this.log = new EmbodiedLog(body.toString(), identity, journal, reopening, gate, new Host());
-    this.calls = new OwnCalls(body, identity, log, content, length, images);
+    this.calls = new OwnCalls(body, identity, log, content, length, images, membership);
     this.callers = new NumberedCallers(body, log, content, length);
-    this.effects = new LoggedEffects(log, content, length);
+    this.effects = new LoggedEffects(log, content, length, membership);
     this.deferred = new DeferredAnswers(body);
   }
 
@@ -608,6 +611,9 @@ final class CallJournal implements CallLog {
     } catch (Throwable thrown) {
       context.isLogged = false;
       var hasFailed = body.failsBy(thrown) && !isReplayed();
+      if (hasFailed) {
+        checkEnd(thrown);
+      }
       threw(thrown, hasFailed);
       if (answered != null) {
         answered.fail(thrown);
@@ -640,7 +646,12 @@ final class CallJournal implements CallLog {
 
   @Override
   public void begin(CallRequest request, Object[] arguments) {
-    var logged = content.request(request.method, arguments, request.caller);
+    LoggedCall logged;
+    try {
+      logged = content.request(request.method, arguments, request.caller);
+    } catch (LostResultException lost) {
+      throw log.cutOff();
+    }
     isOnward = request.method.isOnward();
     take(logged, NumberedCallers.nameOf(request));
     callers.taken(request);
@@ -650,6 +661,9 @@ final class CallJournal implements CallLog {
   public void refused(CallRequest request, Throwable failure) {
     var name = NumberedCallers.nameOf(request);
     if (name != null) {
+      if (membership.isCutOffNow()) { // the node of an argument, or of its class, may have ended
+        throw log.cutOff();
+      }
       var outcome = content.outcome(new Outcome.Failure<>(failure)).logged();
       isOnward = false;
       take(new LoggedCall(REFUSED, outcome.content()), name);
@@ -665,7 +679,12 @@ final class CallJournal implements CallLog {
 
   @Override
   public boolean isCutOff() {
-    return calls.isCutOff();
+    return membership.isCutOff();
+  }
+
+  @Override
+  public boolean endsWithGrid() {
+    return images.isGridKnownToEnd();
   }
 
   @Override
@@ -779,6 +798,14 @@ final class CallJournal implements CallLog {
     log.perform(each -> each.setAside(outcome));
     awaitInput();
     setAside = null;
+  }
+
+  @Override
+  public void checkEnd(Throwable thrown) {
+    log.perform(each -> {});
+    if (body.failsBy(thrown) && membership.isCutOffNow()) { // as if a class could not be fetched
+      throw log.cutOff();
+    }
   }
 
   private static long digest(Throwable thrown) {

@@ -147,10 +147,11 @@ final class EmbodiedLog {
     object.appendHeld();
   }
 
-  /** Stops the present embodiment, and returns the exception that says so. */
-  StoppedException stop(String why) {
+  /** Stops the present embodiment, which is cut off, and returns the exception that says so. */
+  StoppedException cutOff() {
     object.stop();
-    return new StoppedException(description + " has stopped: " + why, null);
+    return new StoppedException(
+        description + " has stopped: its node has left the grid, or the grid ends", null);
   }
 
   /** Performs an action of the protocol, unless the object has stopped. */

@@ -76,6 +76,7 @@ final class ImageCodec {
 
   private final Serializer serializer; // of images of this run
   private final Serializer values; // of records of this run
+  private final Serializer valuesOfLosses; // which may have results that are lost
 
   /**
    * The contents of an image.
@@ -107,6 +108,22 @@ final class ImageCodec {
     }
   }
 
+  /**
+   * Says that a value has a result that has failed, perhaps only since the node of the called
+   * object has ended with the grid.
+   */
+  static final class LostResultException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    LostResultException(Throwable failure) {
+      super(failure);
+    }
+
+    Throwable failure() {
+      return Objects.requireNonNull(getCause(), "the failure of the result");
+    }
+  }
+
   /** An object that was made from an image, and the form of the image. */
   record Restored(Head head, Object object) {}
 
@@ -122,8 +139,12 @@ final class ImageCodec {
     this.grid = grid;
     this.run = run;
     this.classes = node.classes();
-    this.serializer = serializer(new Source(run.get(), List.of()), new Tokens(false, Map.of()));
-    this.values = serializer(new Source(run.get(), List.of()), new Tokens(true, Map.of()));
+    this.serializer =
+        serializer(new Source(run.get(), List.of()), new Tokens(Results.ARRIVED, Map.of()));
+    this.values =
+        serializer(new Source(run.get(), List.of()), new Tokens(Results.NOT_LOST, Map.of()));
+    this.valuesOfLosses =
+        serializer(new Source(run.get(), List.of()), new Tokens(Results.AWAITED, Map.of()));
   }
 
   /**
@@ -161,7 +182,7 @@ final class ImageCodec {
    */
   ByteBuffer encode(Body body, Object object, Map<Ref<?>, Integer> ranks, int bytes) {
     var source = new Source(run.get(), List.of());
-    var its = serializer(source, new Tokens(false, ranks));
+    var its = serializer(source, new Tokens(Results.ARRIVED, ranks));
     return encode(body, object, Options.STANDARD, "", its, bytes);
   }
 
@@ -199,10 +220,31 @@ final class ImageCodec {
     return origin != null ? origin : new ObjectIdentity(node.id(), address(), body.number());
   }
 
-  /** Returns whether this node takes part in a grid. */
-  boolean isInGrid() {
+  /** Returns whether this node takes part in a grid, which may be about to end. */
+  boolean isMember() {
     var member = grid.get();
     return member != null && member.givenUp() == null;
+  }
+
+  /** Returns whether this node takes part in a grid that goes on, as far as it knows. */
+  boolean isInGrid() {
+    var member = grid.get();
+    return member != null && member.givenUp() == null && !member.isKnownToEnd();
+  }
+
+  /** Returns whether this node takes part in a grid of which it knows that it ends. */
+  boolean isGridKnownToEnd() {
+    var member = grid.get();
+    return member != null && member.isKnownToEnd();
+  }
+
+  /**
+   * Returns whether this node takes part in a grid that goes on. Asks the coordinator, which knows
+   * of the end of the grid before any node is lost by that.
+   */
+  boolean isInLastingGrid() {
+    var member = grid.get();
+    return isInGrid() && member != null && !member.isEnding();
   }
 
   /**
@@ -299,7 +341,9 @@ final class ImageCodec {
           }
           if (!members.isEmpty() || !head.run().equals(run.get())) { // its tokens mean others
             var source = new Source(head.run(), members);
-            reader = serializer(source, new Tokens(false, Map.of())).reader(new ByteInput(image));
+            reader =
+                serializer(source, new Tokens(Results.ARRIVED, Map.of()))
+                    .reader(new ByteInput(image));
             reader.skip();
           }
           return new Restored(
@@ -335,11 +379,13 @@ final class ImageCodec {
   /**
    * Encodes a value for a record of a log. Waits for results in it that have not arrived.
    *
+   * @param mayHaveLosses whether it may have results that have failed by what may be a loss
    * @throws SerializationException if it cannot be encoded, with the path to the part that prevents
    *     it
+   * @throws LostResultException if it has such a result
    */
-  void encode(ByteOutput out, Object value) {
-    values.writer(out).write(value);
+  void encode(ByteOutput out, Object value, boolean mayHaveLosses) {
+    (mayHaveLosses ? valuesOfLosses : values).writer(out).write(value);
   }
 
   /**
@@ -427,13 +473,20 @@ final class ImageCodec {
     return new NodeId(in.readString(), in.readLong());
   }
 
+  /** The results that a value may have. */
+  private enum Results {
+    ARRIVED,
+    AWAITED,
+    NOT_LOST
+  }
+
   /** Replaces what is not copied. */
   private final class Tokens implements Substitution {
-    private final boolean awaitsResults;
+    private final Results results;
     private final Map<Ref<?>, Integer> ranks; // of the members of the object's group
 
-    Tokens(boolean awaitsResults, Map<Ref<?>, Integer> ranks) {
-      this.awaitsResults = awaitsResults;
+    Tokens(Results results, Map<Ref<?>, Integer> ranks) {
+      this.results = results;
       this.ranks = ranks;
     }
 
@@ -455,10 +508,10 @@ final class ImageCodec {
       var future = Futures.resultOf(value);
       if (future != null) {
         var type = Stubs.handlerOf(value) == null ? null : Stubs.typeOf(value).getName();
-        return token(future, type, awaitsResults);
+        return token(future, type, results);
       }
       if (value instanceof CompletableFuture<?> explicit) {
-        return token(node.answers().resultOf(explicit), null, awaitsResults);
+        return token(node.answers().resultOf(explicit), null, results);
       }
       if (Stubs.handlerOf(value) instanceof CompositeStub composite) {
         List<StoredToken> parts = new ArrayList<>();
@@ -538,12 +591,14 @@ final class ImageCodec {
         isExplicit);
   }
 
-  private static StoredToken token(
-      FutureResult<?> future, @Nullable String type, boolean awaitsResult) {
-    if (!awaitsResult && future.outcomeNow() == null) {
+  private static StoredToken token(FutureResult<?> future, @Nullable String type, Results results) {
+    if (results == Results.ARRIVED && future.outcomeNow() == null) {
       return fail("it is a result that has not arrived (" + future.describe() + ")");
     }
     return switch (outcome(future)) {
+      case Outcome.Failure<?>(Throwable cause)
+          when results == Results.NOT_LOST && MembershipCheck.mayBeLoss(cause) ->
+          throw new LostResultException(cause);
       case Outcome.Failure<?>(Throwable cause) -> new StoredToken.Result(type, null, cause);
       case Outcome.Success<?>(Object value) -> new StoredToken.Result(type, value, null);
       case Outcome.Encoded<?> unopened -> fail("it is a result that could not be decoded");

@@ -763,8 +763,27 @@ final class KeptObject implements Origin.InPlace {
     return body.toString();
   }
 
-  private synchronized void rests(Departure departure) {
-    resting = departure;
+  private void rests(Departure departure) {
+    synchronized (this) {
+      resting = departure;
+    }
+    if (body.isDying()) { // its last request was interrupted, and callers wait for its end
+      departure.giveUp();
+      departure.cancel();
+    } else if (body instanceof LoggedBody logged) {
+      departure.whenCalled(() -> Thread.startVirtualThread(() -> endWithGrid(logged, departure)));
+    }
+  }
+
+  /**
+   * Ends an object that rests, and that is called, if the grid ends: the requests of its callers
+   * are to be interrupted, since their nodes wait for them.
+   */
+  private void endWithGrid(LoggedBody logged, Departure rest) {
+    if (codec.isMember() && !codec.isInLastingGrid() && codec.isGridKnownToEnd()) {
+      logged.endWithGrid();
+      rest.cancel();
+    }
   }
 
   @Override

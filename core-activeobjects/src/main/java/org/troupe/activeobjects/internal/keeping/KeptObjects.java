@@ -418,7 +418,9 @@ public final class KeptObjects implements ObjectKeeper {
                 one.rest()
                     .exceptionally(
                         failure -> {
-                          report(body, failure);
+                          if (!body.hasEnded()) { // else a request was interrupted meanwhile
+                            report(body, failure);
+                          }
                           return null;
                         }));
           }
@@ -641,7 +643,9 @@ public final class KeptObjects implements ObjectKeeper {
                 one.end(end)
                     .exceptionally(
                         failure -> {
-                          report(body, failure);
+                          if (!body.hasEnded()) { // as in leave
+                            report(body, failure);
+                          }
                           return null;
                         })));
     images.forEach(CompletableFuture::join);

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.activeobjects.internal.call.CallMethod;
+import org.troupe.activeobjects.internal.keeping.ImageCodec.LostResultException;
 import org.troupe.futures.Outcome;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
@@ -35,10 +36,12 @@ final class LogContent {
   private static final byte FAILURE = 1;
 
   private final ImageCodec codec;
+  private final MembershipCheck membership;
   private final ClassLoader loader;
 
-  LogContent(ImageCodec codec, Class<?> type) {
+  LogContent(ImageCodec codec, MembershipCheck membership, Class<?> type) {
     this.codec = codec;
+    this.membership = membership;
     this.loader = type.getClassLoader();
   }
 
@@ -57,20 +60,33 @@ final class LogContent {
   record Request(@Nullable Object caller, Object[] arguments, boolean isOnward) {}
 
   /**
-   * Encodes a request.
+   * Encodes a request. Asks the coordinator if an argument is a result that has failed.
    *
    * @throws SerializationException if its arguments cannot be logged
+   * @throws LostResultException if an argument may have failed only because the grid ends
    */
   LoggedCall request(CallMethod method, Object[] arguments, @Nullable Object caller) {
+    try {
+      return request(method, arguments, caller, false);
+    } catch (LostResultException lost) {
+      if (membership.isCutOffNow()) {
+        throw lost;
+      }
+      return request(method, arguments, caller, true);
+    }
+  }
+
+  private LoggedCall request(
+      CallMethod method, Object[] arguments, @Nullable Object caller, boolean mayHaveLosses) {
     var out = new ByteOutput();
     var symbol = method.symbol();
     out.writeBoolean(method.isOnward());
     codec.writeCaller(out, caller);
     if (method.isOnward()) { // the last argument receives the answer, which a replay does not give
-      write(out, Arrays.copyOf(arguments, arguments.length - 1));
+      write(out, Arrays.copyOf(arguments, arguments.length - 1), mayHaveLosses);
       symbol = symbol.substring(0, symbol.length() - 1);
     } else {
-      write(out, arguments);
+      write(out, arguments, mayHaveLosses);
     }
     return new LoggedCall(symbol, out.toByteArray());
   }
@@ -84,9 +100,29 @@ final class LogContent {
 
   /** Encodes an outcome, which may be decoded for that. */
   Encoded outcome(Outcome<Object> outcome) {
+    return outcome(outcome, true);
+  }
+
+  /**
+   * Encodes the outcome of a call or an effect of the object. If it has a result that may have
+   * failed only because the grid ends, it is replaced by that failure. Asks the coordinator then.
+   */
+  Encoded input(Outcome<Object> outcome) {
+    try {
+      return outcome(outcome, false);
+    } catch (LostResultException lost) {
+      return membership.isCutOffNow()
+          ? outcome(new Outcome.Failure<>(lost.failure()))
+          : outcome(outcome);
+    }
+  }
+
+  private Encoded outcome(Outcome<Object> outcome, boolean mayHaveLosses) {
     var settled = outcome.settled();
     try {
-      return new Encoded(encoded(settled), settled);
+      return new Encoded(encoded(settled, mayHaveLosses), settled);
+    } catch (LostResultException lost) {
+      throw lost;
     } catch (RuntimeException | Error refused) { // also lack of stack: else a wait would stay open
       Outcome<Object> instead =
           new Outcome.Failure<>(
@@ -96,7 +132,7 @@ final class LogContent {
                 default ->
                     new SerializationException("the value cannot be logged: " + why(refused));
               });
-      return new Encoded(encoded(instead), instead);
+      return new Encoded(encoded(instead, true), instead);
     }
   }
 
@@ -104,16 +140,16 @@ final class LogContent {
     return refused instanceof SerializationException ? refused.getMessage() : refused.toString();
   }
 
-  private LoggedOutcome encoded(Outcome<Object> outcome) {
+  private LoggedOutcome encoded(Outcome<Object> outcome, boolean mayHaveLosses) {
     var out = new ByteOutput();
     switch (outcome) {
       case Outcome.Success<Object>(Object value) -> {
         out.writeByte(SUCCESS);
-        write(out, value);
+        write(out, value, mayHaveLosses);
       }
       case Outcome.Failure<Object>(Throwable cause) -> {
         out.writeByte(FAILURE);
-        write(out, cause);
+        write(out, cause, mayHaveLosses);
       }
       case Outcome.Encoded<Object> unopened -> throw new AssertionError(unopened);
     }
@@ -142,7 +178,7 @@ final class LogContent {
     return (Object[]) Objects.requireNonNull(read(new ByteInput(call.content())));
   }
 
-  private void write(ByteOutput out, @Nullable Object value) {
+  private void write(ByteOutput out, @Nullable Object value, boolean mayHaveLosses) {
     if (value instanceof Object[] values && values.getClass() == Object[].class) {
       if (haveShortForm(values)) {
         out.writeByte(SIMPLE);
@@ -159,7 +195,7 @@ final class LogContent {
       return;
     }
     out.writeByte(GRAPH);
-    codec.encode(out, Objects.requireNonNull(value, "null is simple"));
+    codec.encode(out, Objects.requireNonNull(value, "null is simple"), mayHaveLosses);
   }
 
   private @Nullable Object read(ByteInput in) {

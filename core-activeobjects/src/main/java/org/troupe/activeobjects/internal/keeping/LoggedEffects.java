@@ -17,6 +17,7 @@ final class LoggedEffects {
   private final EmbodiedLog log;
   private final LogContent content;
   private final LogLength length;
+  private final MembershipCheck membership;
   private final List<Effect> unstable = new ArrayList<>(0); // of the request that is served
   private int number; // among those of the request
   private long request; // the ordinal of the request
@@ -24,10 +25,11 @@ final class LoggedEffects {
   /** An effect that has happened, and whose value may not be stable in the log. */
   private record Effect(long request, int number, LoggedOutcome outcome) {}
 
-  LoggedEffects(EmbodiedLog log, LogContent content, LogLength length) {
+  LoggedEffects(EmbodiedLog log, LogContent content, LogLength length, MembershipCheck membership) {
     this.log = log;
     this.content = content;
     this.length = length;
+    this.membership = membership;
   }
 
   /** Begins with a request, whose effects are numbered from 1. */
@@ -71,7 +73,11 @@ final class LoggedEffects {
       return value(content.outcome(before)); // a copy: the object may have changed the first value
     }
     log.perform(each -> each.requireFirst("used ActiveObjects.once(..)"));
-    var obtained = content.outcome(obtain(effect));
+    var obtained = content.input(obtain(effect));
+    // Any exception counts, since the code of the effect may have replaced that of a loss.
+    if (obtained.seen() instanceof Outcome.Failure<Object> && membership.isCutOffNow()) {
+      throw log.cutOff();
+    }
     var value = obtained.logged();
     unstable.add(new Effect(request, number, value));
     length.addValue(value.content().length);

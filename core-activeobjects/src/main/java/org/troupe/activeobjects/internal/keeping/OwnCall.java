@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.CallTimeoutException;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.collective.ResultSources;
 import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.DerivedResult;
@@ -74,13 +75,13 @@ final class OwnCall implements CallLog.Call {
   }
 
   @Override
-  public void isNotSent(boolean isLost) {
-    if (calls.isCutOff()) { // it is sent again elsewhere
-      throw calls.log.stop("its node has left the grid");
+  public void isNotSent(RuntimeException failure) {
+    if (calls.membership.isCutOff(failure)) { // it is sent again elsewhere, or in the next run
+      throw calls.log.cutOff();
     }
     isUnsent = true;
     calls.notSent(key, name.after());
-    if (isLost) {
+    if (failure instanceof NodeLostException) {
       calls.taken(key.target(), key.number()); // no embodiment has to send it again
     }
   }
@@ -133,13 +134,13 @@ final class OwnCall implements CallLog.Call {
   }
 
   private Outcome<Object> end(Outcome<Object> outcome) {
-    if (calls.isCutOff(outcome)) {
-      throw calls.log.stop("its node has left the grid");
+    var encoded = encoded(outcome);
+    if (calls.membership.isCutOff(encoded.seen())) {
+      throw calls.log.cutOff();
     }
     if (isGivenUp(outcome)) {
       return endedHere(outcome);
     }
-    var encoded = encoded(outcome);
     calls.log.perform(each -> each.answered(key.target(), key.number(), encoded.logged()));
     calls.ended(this);
     return encoded.seen();
@@ -149,7 +150,7 @@ final class OwnCall implements CallLog.Call {
   private LogContent.Encoded encoded(Outcome<Object> outcome) {
     var known = first(null);
     if (known == null) {
-      var encoded = calls.content.outcome(outcome);
+      var encoded = calls.content.input(outcome);
       known = Objects.requireNonNull(first(encoded.logged()), "what was kept");
       if (known == encoded.logged()) {
         calls.length.addValue(known.content().length);
@@ -218,10 +219,11 @@ final class OwnCall implements CallLog.Call {
    */
   private void end(Outcome<Object> outcome, boolean isOfTarget) {
     var current = calls.log.embodiment();
-    if (calls.isCutOff(outcome)) {
-      current.stop();
-    }
     var encoded = encoded(outcome);
+    if (calls.membership.isCutOff(encoded.seen())) {
+      current.stop();
+      calls.body.requireLog(calls.log::awaitInput); // the object may serve nothing at the moment
+    }
     var isOver = new boolean[1];
     var isLogged =
         current.perform(

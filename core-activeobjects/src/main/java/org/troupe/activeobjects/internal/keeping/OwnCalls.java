@@ -50,8 +50,8 @@ final class OwnCalls {
   final EmbodiedLog log;
   final LogContent content;
   final LogLength length;
+  final MembershipCheck membership;
   private final ImageCodec images;
-  private final boolean wasInGrid;
 
   /** The calls that were sent, and whose ends are not stable in the log. */
   private final Map<Key, OwnCall> open = new ConcurrentHashMap<>();
@@ -83,14 +83,15 @@ final class OwnCalls {
       EmbodiedLog log,
       LogContent content,
       LogLength length,
-      ImageCodec images) {
+      ImageCodec images,
+      MembershipCheck membership) {
     this.origin = new CallOrigin.Logged(identity);
     this.body = body;
     this.log = log;
     this.content = content;
     this.length = length;
     this.images = images;
-    this.wasInGrid = body.origin() != null || images.isInGrid(); // only a grid brings it here
+    this.membership = membership;
   }
 
   /**
@@ -214,20 +215,6 @@ final class OwnCalls {
     isComplete = true;
   }
 
-  /**
-   * Returns whether a call may have failed only because the node of the object has left its grid:
-   * another node is lost to it, or an object of this node has ended whose journal another node has.
-   * The object is, or will be, made again elsewhere, and makes the call again there.
-   */
-  boolean isCutOff(Outcome<Object> outcome) {
-    return outcome instanceof Outcome.Failure<Object> && isCutOff();
-  }
-
-  /** Returns whether the node of the object has left the grid in which it was created. */
-  boolean isCutOff() {
-    return wasInGrid && !images.isInGrid();
-  }
-
   /** Records that the log has the end of a call. */
   void ended(OwnCall call) {
     logged.add(call);
@@ -267,23 +254,24 @@ final class OwnCalls {
 
   /**
    * Accounts for an image: this process makes none of the calls before it again. Those to objects
-   * that are lost for good are not sent again either. If the coordinator has to be asked for that,
-   * a later image leaves them out.
+   * that are lost for good are not sent again either, unless the grid ends, for the next run has
+   * these objects. Since the coordinator has to be asked for that, a later image leaves them out.
    */
   void passesImage() {
     List<ObjectIdentity> others = new ArrayList<>();
+    Set<ObjectIdentity> lost = new HashSet<>();
     log.tryPerform(
         each -> {
           made = Math.max(made, each.counted());
           each.forgetUntaken(
               target -> {
-                var isLost = images.isLost(target);
-                if (!isLost) {
-                  others.add(target);
-                }
-                return isLost;
+                (images.isLost(target) ? lost : others).add(target);
+                return false;
               });
         });
+    if (!lost.isEmpty()) {
+      Thread.startVirtualThread(() -> forgetUntaken(lost));
+    }
     others.forEach(this::findLoss);
   }
 
@@ -293,10 +281,16 @@ final class OwnCalls {
       loss.thenAcceptAsync(
           isLost -> {
             if (isLost) {
-              log.tryPerform(each -> each.forgetUntaken(target::equals));
+              forgetUntaken(Set.of(target));
             }
           },
           Thread::startVirtualThread);
+    }
+  }
+
+  private void forgetUntaken(Set<ObjectIdentity> lost) {
+    if (images.isInLastingGrid()) {
+      log.tryPerform(each -> each.forgetUntaken(lost::contains));
     }
   }
 

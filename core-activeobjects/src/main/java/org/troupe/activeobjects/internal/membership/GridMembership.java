@@ -132,6 +132,7 @@ public final class GridMembership implements GridMember, Membership {
   private final ActivityReporter reporter;
   private final FlightReporter flight;
   private final SavePoints saves;
+  private final GridEndInquiry gridEnd;
   private final Transport.Endpoint endpoint;
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private final AtomicBoolean leaving = new AtomicBoolean();
@@ -200,6 +201,12 @@ public final class GridMembership implements GridMember, Membership {
             new Restarter());
     coordinator =
         new GridCoordinator(node.id(), coordinatorClient, coordinatorRole, () -> coordinates);
+    gridEnd =
+        new GridEndInquiry(
+            coordinator::isEnding,
+            () -> coordinates || coordinatorClient.peer() != null,
+            limits,
+            this::cutOff);
     moving = new MovingGrid(node.objects(), node.moved(), members, services, coordinator);
     mobility = new ObjectMobility(node.objects(), node.moved(), moving, coordinator, live);
     suspicions =
@@ -471,6 +478,16 @@ public final class GridMembership implements GridMember, Membership {
     return givenUp;
   }
 
+  @Override
+  public boolean isEnding() {
+    return gridEnd.isEnding();
+  }
+
+  @Override
+  public boolean isKnownToEnd() {
+    return gridEnd.isKnown();
+  }
+
   // For the launcher of the grid
 
   /** Returns the collector of cycles, on the coordinator. */
@@ -526,7 +543,7 @@ public final class GridMembership implements GridMember, Membership {
     return coordinatorRole.retire(leaver.id(), reason);
   }
 
-  /** Restarts no objects from now on, because the nodes of the grid are about to end. */
+  @Override
   public void endSupervision() {
     coordinatorRole.endSupervision();
   }

@@ -507,6 +507,11 @@ public final class LocalNodeService implements NodeService {
   }
 
   @Override
+  public boolean isEnding() {
+    return grid().coordinatorRole().isEnding();
+  }
+
+  @Override
   public long lastChange() {
     return grid().coordinatorRole().lastChange();
   }

@@ -467,7 +467,7 @@ public final class CallDispatcher {
         send.run();
       }
     } catch (RuntimeException failure) {
-      call.isNotSent(failure instanceof NodeLostException);
+      call.isNotSent(failure);
       node.failures().report(null, method + " on node '" + target.nodeName() + "'", failure);
     }
   }
@@ -494,7 +494,7 @@ public final class CallDispatcher {
       try {
         sendLogged(own, call, isNamed, target, method, arguments, result, exchange);
       } catch (RuntimeException failure) {
-        call.isNotSent(failure instanceof NodeLostException);
+        call.isNotSent(failure);
         result.settle(new Outcome.Failure<>(failure));
       } catch (Error failure) { // lack of memory or stack, with which the object fails
         result.settle(new Outcome.Failure<>(failure));

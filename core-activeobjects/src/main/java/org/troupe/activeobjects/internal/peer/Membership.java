@@ -39,6 +39,15 @@ public interface Membership {
   @Nullable String givenUp();
 
   /**
+   * Returns whether the nodes of the grid are about to end. Asks the coordinator, unless this node
+   * knows: that all nodes end is why one is lost, so a node that learns of a loss can find out.
+   */
+  boolean isEnding();
+
+  /** Returns whether this node has found out that the nodes of the grid are about to end. */
+  boolean isKnownToEnd();
+
+  /**
    * Returns whether a frame of a node may have arrived before the node was known, and was dropped.
    */
   boolean hasIgnored(NodeId id);

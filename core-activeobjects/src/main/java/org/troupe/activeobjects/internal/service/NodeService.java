@@ -350,6 +350,11 @@ public interface NodeService extends MiddlewareObject {
   @Immediate
   CompletableFuture<Optional<NamedObjects.Named>> find(String key);
 
+  /** Returns whether the nodes of the grid are about to end. */
+  @Immediate
+  @ServedOnReceipt
+  boolean isEnding();
+
   /** Returns the number of the last change of the grid. */
   @Immediate
   long lastChange();

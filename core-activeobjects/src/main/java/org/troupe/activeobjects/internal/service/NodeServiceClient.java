@@ -229,6 +229,10 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detached(service -> service.grant(objects, to));
   }
 
+  public CompletableFuture<Boolean> isEnding() {
+    return detached(NodeService::isEnding);
+  }
+
   public CompletableFuture<Long> lastChange() {
     return detached(NodeService::lastChange);
   }
