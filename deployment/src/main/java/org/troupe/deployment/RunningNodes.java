@@ -288,6 +288,7 @@ final class RunningNodes implements GridMember.Provider {
 
   /** Kills all processes, without waiting for them. */
   void destroy() {
+    announceEnd();
     processes.forEach(NodeProcess::destroy);
   }
 
@@ -302,6 +303,7 @@ final class RunningNodes implements GridMember.Provider {
 
   /** Ends all processes and waits for them; kills those that do not end by themselves. */
   void end() {
+    announceEnd();
     try {
       end(processes.stream().filter(NodeProcess::isStartedByNode).toList());
       var coordinator = host;
@@ -312,6 +314,14 @@ final class RunningNodes implements GridMember.Provider {
     } catch (InterruptedException e) {
       destroy();
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets the nodes find out that the others end since the grid does, before the first one ends. */
+  private void announceEnd() {
+    var coordinator = host;
+    if (coordinator != null) {
+      coordinator.endSupervision();
     }
   }
 
