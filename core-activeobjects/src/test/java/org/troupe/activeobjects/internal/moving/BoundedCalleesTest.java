@@ -1,14 +1,14 @@
 package org.troupe.activeobjects.internal.moving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.LoggedCallers.numbers;
+import static org.troupe.activeobjects.LoggedCallers.waitAtGate;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,12 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
-import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.LoggedCallers;
+import org.troupe.activeobjects.LoggedCallers.Clerk;
+import org.troupe.activeobjects.LoggedCallers.Register;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.OwnFailures;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.Restart;
-import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
@@ -39,7 +39,6 @@ import org.troupe.testing.LogRecords;
 @Timeout(120)
 class BoundedCalleesTest {
 
-  private static final String GATE = "BoundedCalleesTest";
   private static final int BOUND = 4;
   private static final int CALLS = 3 * BOUND;
 
@@ -50,69 +49,12 @@ class BoundedCalleesTest {
   private Ref<Clerk> clerk;
   private Ref<Register> register;
 
-  /** Records its calls. */
-  public static class Register {
-    private final List<Integer> served = new ArrayList<>();
-
-    public void note(int number) {
-      served.add(number);
-    }
-
-    public int count(int number) {
-      served.add(number);
-      return number;
-    }
-
-    public void waitAtGate() {
-      Cell.gate(GATE + " is reached").countDown();
-      Waits.await(Cell.gate(GATE), "the gate");
-    }
-
-    public List<Integer> served() {
-      return List.copyOf(served);
-    }
-  }
-
-  /** Makes calls, and is kept by them. */
-  public static class Clerk {
-    public void note(Register register, int first, int count) {
-      for (var i = first; i < first + count; i++) {
-        register.note(i);
-      }
-    }
-
-    public void count(Register register, int first, int count) {
-      for (var i = first; i < first + count; i++) {
-        register.count(i);
-      }
-    }
-
-    public void askAll(Register register, int first, int count) {
-      for (var i = first; i < first + count; i++) {
-        var number = i;
-        ActiveObjects.ref(register).ask(each -> each.count(number));
-      }
-    }
-
-    public List<Integer> served(Register register) {
-      return register.served();
-    }
-
-    public String place() {
-      return ActiveObjects.node().name();
-    }
-  }
-
   @BeforeEach
   void start(LogRecords records) {
     records.allow(Level.WARNING, "restarted on another node");
     ActiveObjects.onFailure(failures);
     grid = InProcessGrid.start(3, transport);
-    var kept =
-        Options.STANDARD
-            .withKeep(Keep.calls(Store.directory(folder.resolve("store"))))
-            .withRestart(Restart.elsewhere());
-    clerk = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(kept).create(Clerk.class));
+    clerk = LoggedCallers.kept(Clerk.class, grid.get(0), folder.resolve("store"));
     register = register();
   }
 
@@ -134,24 +76,17 @@ class BoundedCalleesTest {
     valueOf(register.move(grid.get(host).id()), "a move to node " + host);
   }
 
-  private void note(int first, int count) {
-    var stub = register.stub();
-    valueOf(clerk.tell(each -> each.note(stub, first, count)), "one-way calls");
-  }
-
   private void loseTheClerksNode() {
     grid.kill(0);
     assertThat(valueOf(clerk.ask(Clerk::place), "the clerk, made again")).isNotEqualTo("node-1");
   }
 
-  /** Returns the calls that the register has served, behind all calls of the clerk. */
-  private List<Integer> served() {
-    var stub = register.stub();
-    return valueOf(clerk.ask(each -> each.served(stub)), "the calls");
+  private void note(int first, int count) {
+    LoggedCallers.note(clerk, register, first, count);
   }
 
-  private static List<Integer> numbers(int count) {
-    return IntStream.range(0, count).boxed().toList();
+  private List<Integer> served() {
+    return LoggedCallers.served(clerk, register);
   }
 
   @ParameterizedTest
@@ -194,8 +129,7 @@ class BoundedCalleesTest {
   @ValueSource(booleans = {false, true})
   void haveNoMoreRequestsThanTheirBound(boolean isAsked) {
     var stub = register.stub();
-    register.tell(Register::waitAtGate);
-    Waits.await(Cell.gate(GATE + " is reached"), "the request that waits");
+    waitAtGate(register);
     var calls =
         clerk.tell(
             each -> {
@@ -210,7 +144,7 @@ class BoundedCalleesTest {
     Waits.until(() -> clerkWaits(), "the wait for a place");
     assertThat(body.queued()).isEqualTo(BOUND);
 
-    Cell.gate(GATE).countDown();
+    LoggedCallers.openGate();
 
     valueOf(calls, "the calls");
     assertThat(served()).isEqualTo(numbers(CALLS));
@@ -220,15 +154,14 @@ class BoundedCalleesTest {
   @Test
   void getTheCallAgainThatWaitedForAPlaceWhenTheNodeOfItsCallerWasLost() {
     move(1);
-    register.tell(Register::waitAtGate);
-    Waits.await(Cell.gate(GATE + " is reached"), "the request that waits");
+    waitAtGate(register);
     var stub = register.stub();
     var calls = clerk.tell(each -> each.note(stub, 0, CALLS));
     Waits.until(() -> body(1).queued() == BOUND, "the full queue");
     Waits.until(() -> clerkWaits(), "the wait for a place");
 
     grid.kill(0);
-    Cell.gate(GATE).countDown();
+    LoggedCallers.openGate();
 
     valueOf(calls, "the calls");
     assertThat(served()).isEqualTo(numbers(CALLS));

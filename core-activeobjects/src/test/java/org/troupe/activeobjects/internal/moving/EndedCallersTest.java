@@ -16,11 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
-import org.troupe.activeobjects.Keep;
-import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.LoggedCallers;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.Restart;
-import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -100,11 +97,7 @@ class EndedCallersTest {
   }
 
   private <T> Ref<T> kept(Class<T> type, int node) {
-    var options =
-        Options.STANDARD
-            .withKeep(Keep.calls(Store.directory(folder)))
-            .withRestart(Restart.elsewhere());
-    return ActiveObjects.ref(ActiveObjects.on(grid.get(node)).with(options).create(type));
+    return LoggedCallers.kept(type, grid.get(node), folder);
   }
 
   private static ObjectIdentity identity(Ref<?> object) {

@@ -1,16 +1,17 @@
 package org.troupe.activeobjects.internal.moving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.LoggedCallers.note;
+import static org.troupe.activeobjects.LoggedCallers.numbers;
+import static org.troupe.activeobjects.LoggedCallers.served;
+import static org.troupe.activeobjects.LoggedCallers.waitAtGate;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -19,12 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
-import org.troupe.activeobjects.Keep;
-import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.LoggedCallers;
+import org.troupe.activeobjects.LoggedCallers.Clerk;
+import org.troupe.activeobjects.LoggedCallers.Register;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.Restart;
-import org.troupe.activeobjects.Store;
-import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -39,48 +38,12 @@ import org.troupe.testing.LogRecords;
 @Timeout(120)
 class QueuesThatFollowTest {
 
-  private static final String GATE = "QueuesThatFollowTest";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CALLS = 64; // as many are reported at once
 
   private final FaultyTransport transport = new FaultyTransport();
   @TempDir private Path folder;
   private InProcessGrid grid;
-
-  /** Records its calls. */
-  public static class Register {
-    private final List<Integer> served = new ArrayList<>();
-
-    public void note(int number) {
-      served.add(number);
-    }
-
-    public void waitAtGate() {
-      Cell.gate(GATE + " is reached").countDown();
-      Waits.await(Cell.gate(GATE), "the gate");
-    }
-
-    public List<Integer> served() {
-      return List.copyOf(served);
-    }
-  }
-
-  /** Makes calls, and is kept by them. */
-  public static class Clerk {
-    public void note(Register register, int first, int count) {
-      for (var i = first; i < first + count; i++) {
-        register.note(i);
-      }
-    }
-
-    public List<Integer> served(Register register) {
-      return register.served();
-    }
-
-    public String place() {
-      return ActiveObjects.node().name();
-    }
-  }
 
   @BeforeEach
   void start(LogRecords records) {
@@ -98,24 +61,14 @@ class QueuesThatFollowTest {
   }
 
   private Ref<Clerk> clerk() {
-    var kept =
-        Options.STANDARD
-            .withKeep(Keep.calls(Store.directory(folder.resolve("store"))))
-            .withRestart(Restart.elsewhere());
-    return ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(kept).create(Clerk.class));
+    return LoggedCallers.kept(Clerk.class, grid.get(0), folder.resolve("store"));
   }
 
   /** Makes the called object on the first node, where it waits in a request. */
   private Ref<Register> register() {
     var register = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Register.class));
-    register.tell(Register::waitAtGate);
-    Waits.await(Cell.gate(GATE + " is reached"), "the request that waits");
+    waitAtGate(register);
     return register;
-  }
-
-  private static void note(Ref<Clerk> clerk, Ref<Register> register, int first, int count) {
-    var stub = register.stub();
-    valueOf(clerk.tell(each -> each.note(stub, first, count)), "one-way calls");
   }
 
   /**
@@ -136,21 +89,11 @@ class QueuesThatFollowTest {
     var body = grid.member(0).node().objects().body(number);
     // The move begins in this step, so no request is served behind the one that waits.
     grid.member(0).mobility().move(Reference.to(body), grid.get(1).id(), PATIENCE);
-    Cell.gate(GATE).countDown();
+    LoggedCallers.openGate();
     valueOf(isGranted, "the grant");
     MoveStep.follow(null);
     grid.kill(0);
     transport.letThrough();
-  }
-
-  /** Returns the calls that the register has served, behind all calls of the clerk. */
-  private static List<Integer> served(Ref<Clerk> clerk, Ref<Register> register) {
-    var stub = register.stub();
-    return valueOf(clerk.ask(each -> each.served(stub)), "the calls");
-  }
-
-  private static List<Integer> numbers(int count) {
-    return IntStream.range(0, count).boxed().toList();
   }
 
   @ParameterizedTest

@@ -21,11 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Keep;
+import org.troupe.activeobjects.LoggedCallers;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
-import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
@@ -161,11 +161,7 @@ class ForgottenAccountsTest {
   }
 
   private <T> Ref<T> kept(Class<T> type, int node) {
-    var options =
-        Options.STANDARD
-            .withKeep(Keep.calls(Store.directory(folder)))
-            .withRestart(Restart.elsewhere());
-    return ActiveObjects.ref(ActiveObjects.on(grid.get(node)).with(options).create(type));
+    return LoggedCallers.kept(type, grid.get(node), folder);
   }
 
   /** Lets logged objects call a counter, and end; returns what they have added to it. */
