@@ -114,7 +114,8 @@ final class NumberedParcels {
   }
 
   /**
-   * Handles the answer of a call, which implies that the object has taken it and all before it.
+   * Handles the answer of a call, which implies that the object has taken it and all before it, as
+   * its log has them in the order of their numbers.
    *
    * @return the name of the call; {@code null} if it was none of these
    */

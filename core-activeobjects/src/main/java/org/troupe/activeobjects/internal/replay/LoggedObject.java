@@ -35,7 +35,8 @@ public class LoggedObject<C, V> {
    *   2. A call has the same name each time it is sent, because the object counts its calls again. The receiver
    *      takes each name once, in order and without gaps (ReceivedCalls).
    *   3. A call is kept until its receiver has it in a stable log ("taken"), an answer until the caller has it in a
-   *      stable log ("acknowledged"). An answer of the receiver implies the former.
+   *      stable log ("acknowledged"). An answer of the receiver implies the former for its own call, and for no other:
+   *      a receiver without a log may serve its requests in another order, and its queue may be lost.
    *   4. A new embodiment and its partners exchange resumptions. A resumption speaks of the calls made until then
    *      only: a caller in the midst of its replay makes the others again, and still needs their answers.
    *
@@ -213,12 +214,14 @@ public class LoggedObject<C, V> {
       }
       case LogRecord.Answer<C, V> answer -> {
         var account = sentTo(answer.target());
-        if (answer.isOfTarget()) {
-          account.taken(answer.number());
-        }
         if (answer.number() >= nextNumber(account)) {
           replay.add(position, answer);
-        } else if (account.ended(answer.number()) != null) {
+          return;
+        }
+        if (answer.isOfTarget()) {
+          account.answered(answer.number());
+        }
+        if (account.ended(answer.number()) != null) {
           host.deliver(answer.target(), answer.number(), answer.outcome());
         }
       }
@@ -437,13 +440,13 @@ public class LoggedObject<C, V> {
     if (isPremature(account, number)) {
       return;
     }
-    var fingerprint = account == null ? null : account.ended(number);
-    if (account == null || fingerprint == null) {
-      taken(target, number);
-    } else {
-      account.taken(number);
-      appendInput(new LogRecord.Answer<>(target, number, fingerprint, outcome, true));
-      host.deliver(target, number, outcome);
+    if (account != null) {
+      account.answered(number); // without a record if it is not awaited: a report will follow
+      var fingerprint = account.ended(number);
+      if (fingerprint != null) {
+        appendInput(new LogRecord.Answer<>(target, number, fingerprint, outcome, true));
+        host.deliver(target, number, outcome);
+      }
     }
     output.leave(() -> host.sendAcknowledgement(target, number));
   }
@@ -646,7 +649,11 @@ public class LoggedObject<C, V> {
     var numbered = account.add(number, call, awaits ? fingerprint : null);
     var sentBefore = replay.unsent(target, number);
     var isUnsent = sentBefore != null && account.notSent(number, sentBefore);
-    var isToSend = !isUnsent && (awaits || !account.isTaken(number));
+    var isAnswered = logged != null && logged.isOfTarget();
+    if (isAnswered) {
+      account.answered(number);
+    }
+    var isToSend = !isUnsent && !isAnswered && (awaits || !account.isTaken(number));
     if (isToSend) {
       var origin = new CallOrigin.Logged(identity);
       output.leave(() -> host.sendCall(origin, target, numbered, awaits));

@@ -31,7 +31,7 @@ public final class SentCalls<C> {
    * @param made the number of the last call
    * @param sent the number of the last call that could be sent
    * @param taken the number up to which the object has taken the calls for good
-   * @param untaken the calls behind that number
+   * @param untaken the calls behind that number that have not been answered
    * @param wanted the numbers of the calls whose answers are awaited
    */
   public record State<C>(
@@ -150,6 +150,24 @@ public final class SentCalls<C> {
       untaken.removeFirst();
     }
     return true;
+  }
+
+  /**
+   * Handles the answer of a call, which shows that the object has taken that call. It may have
+   * passed over earlier ones.
+   */
+  void answered(long number) {
+    if (number <= taken) {
+      return;
+    }
+    if (!untaken.isEmpty() && untaken.getFirst().number() == number) { // as almost always
+      untaken.removeFirst();
+    } else if (!untaken.isEmpty() && untaken.getLast().number() == number) {
+      untaken.removeLast();
+    } else {
+      untaken.removeIf(each -> each.number() == number);
+    }
+    taken = Math.max(taken, untaken.isEmpty() ? made : untaken.getFirst().number() - 1);
   }
 
   /**

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,11 @@ import org.troupe.activeobjects.LoggedCallers;
 import org.troupe.activeobjects.LoggedCallers.Clerk;
 import org.troupe.activeobjects.LoggedCallers.Register;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.RequestQueue;
+import org.troupe.activeobjects.Resumable;
+import org.troupe.activeobjects.Service;
+import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.membership.FaultyTransport;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -38,12 +44,24 @@ import org.troupe.testing.LogRecords;
 @Timeout(120)
 class QueuesThatFollowTest {
 
+  private static final String NOTES = "QueuesThatFollowTest: notes";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CALLS = 64; // as many are reported at once
 
   private final FaultyTransport transport = new FaultyTransport();
   @TempDir private Path folder;
   private InProcessGrid grid;
+
+  /** Passes over the one-way calls that it has to record until a gate is open. */
+  @Resumable
+  public static class Selective extends Register implements Service {
+    @Override
+    public void serve(RequestQueue requests) throws InterruptedException {
+      while (requests.isOpen()) {
+        requests.serveOldest(each -> !each.isFor("note") || Cell.gate(NOTES).getCount() == 0);
+      }
+    }
+  }
 
   @BeforeEach
   void start(LogRecords records) {
@@ -75,7 +93,7 @@ class QueuesThatFollowTest {
    * Moves the called object from the first node, which is lost when the move is granted and the
    * queue has not arrived.
    */
-  private void moveAndLoseTheQueue(Ref<Register> register) {
+  private void moveAndLoseTheQueue(Ref<? extends Register> register) {
     var isGranted = new CompletableFuture<Void>();
     MoveStep.follow(
         (step, at) -> {
@@ -85,8 +103,7 @@ class QueuesThatFollowTest {
             isGranted.complete(null);
           }
         });
-    var number = Reference.require(register.stub()).target().number();
-    var body = grid.member(0).node().objects().body(number);
+    var body = body(register);
     // The move begins in this step, so no request is served behind the one that waits.
     grid.member(0).mobility().move(Reference.to(body), grid.get(1).id(), PATIENCE);
     LoggedCallers.openGate();
@@ -94,6 +111,19 @@ class QueuesThatFollowTest {
     MoveStep.follow(null);
     grid.kill(0);
     transport.letThrough();
+  }
+
+  /** Returns the body of the called object on the first node. */
+  private Body body(Ref<? extends Register> register) {
+    var target = Reference.require(register.stub()).target();
+    var node = grid.member(0).node();
+    var guest = node.moved().here(target.birth(), target.number());
+    return guest != null ? guest : node.objects().body(target.number());
+  }
+
+  private void awaitQueued(Ref<? extends Register> register, int count) {
+    var body = body(register);
+    Waits.until(() -> body.queued() == count, "the calls in the queue");
   }
 
   @ParameterizedTest
@@ -110,6 +140,22 @@ class QueuesThatFollowTest {
 
     assertThat(valueOf(clerk.ask(Clerk::place), "the clerk, made again")).isNotEqualTo("node-1");
     note(clerk, register, CALLS, 1);
+    assertThat(served(clerk, register)).isEqualTo(numbers(CALLS + 1));
+  }
+
+  @Test
+  void keepTheCallsThatWerePassedOver() {
+    var clerk = clerk();
+    var register = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Selective.class));
+    note(clerk, register, 0, CALLS);
+    assertThat(served(clerk, register)).isEmpty(); // its answer is no report of the others
+    awaitQueued(register, CALLS);
+
+    moveAndLoseTheQueue(register);
+
+    Cell.gate(NOTES).countDown();
+    note(clerk, register, CALLS, 1);
+    Waits.until(() -> served(clerk, register).size() > CALLS, "the calls");
     assertThat(served(clerk, register)).isEqualTo(numbers(CALLS + 1));
   }
 }

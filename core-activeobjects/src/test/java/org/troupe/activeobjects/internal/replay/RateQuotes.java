@@ -62,6 +62,20 @@ final class RateQuotes {
             bank.answer(new Sender(RATES_HOST, null, 0), RATES, origin, number, outcome));
   }
 
+  /** Adds the reports of taken calls, since each answer is a report of its own call only. */
+  void addReports(List<Runnable> possible) {
+    if (!isLive) {
+      return;
+    }
+    var rates = new Sender(RATES_HOST, null, 0);
+    accounts.forEach(
+        (origin, account) -> {
+          if (account.hasReport()) {
+            possible.add(() -> bank.takenBy(rates, RATES, origin, account.report()));
+          }
+        });
+  }
+
   void acknowledged(CallOrigin origin, long number) {
     if (isLive) {
       account(origin).acknowledged(number);

@@ -95,6 +95,7 @@ final class ReplayExplorer {
         addCalls(possible);
         addDeliveries(possible);
         bank.objects.values().forEach(each -> addWork(possible, each, isEnding));
+        bank.rates.addReports(possible);
         if (!isEnding && faults < MOST_FAULTS && bank.random.nextInt(8) == 0) {
           addFaults(possible);
         }
