@@ -51,6 +51,10 @@ public final class LoggedCallers {
       }
     }
 
+    public int countOne(Register register, int number) {
+      return register.count(number);
+    }
+
     public void askAll(Register register, int first, int count) {
       for (var i = first; i < first + count; i++) {
         var number = i;

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.body;
 
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.call.CallMethod;
@@ -75,6 +76,16 @@ public interface CallLog {
   }
 
   /**
+   * A call that was sent, and that its object may lack.
+   *
+   * @param method the symbol of the method
+   * @param parts the reference to the called object, and copies of the arguments
+   * @param receiver receives the answer; {@code null} if none is awaited
+   */
+  record Untaken(
+      CallName name, String method, Object[] parts, @Nullable FutureResult<Object> receiver) {}
+
+  /**
    * Handles the turn of a request.
    *
    * @return whether it is to be served now: it has not been served before, and is not behind one
@@ -119,6 +130,18 @@ public interface CallLog {
 
   /** Handles the news that an object will not need calls of this one up to a number again. */
   void taken(ObjectIdentity object, long upTo);
+
+  /** Returns the objects that may lack calls of this one. Called by any thread. */
+  List<ObjectIdentity> lacking();
+
+  /** Returns the calls to an object that it may lack, in order. Called by any thread. */
+  List<Untaken> untaken(ObjectIdentity object);
+
+  /** Waits until output may leave the node; called by any thread. */
+  void awaitRelease();
+
+  /** Returns whether the object has been terminated, and others may learn of that. */
+  boolean isEnding();
 
   /**
    * Handles the news that a caller needs no answers of this object up to a number; if it is a

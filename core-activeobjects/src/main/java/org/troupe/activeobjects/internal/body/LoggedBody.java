@@ -55,6 +55,11 @@ public final class LoggedBody extends FifoBody {
     return Objects.requireNonNull(log, "the log of an object that serves");
   }
 
+  /** Returns the log; {@code null} if the object is about to arrive. */
+  public @Nullable CallLog logIfKnown() {
+    return log;
+  }
+
   /** Lets the log learn something, on another thread: at once, or when the object has its log. */
   public void withLog(Consumer<CallLog> action) {
     var known = log;

@@ -696,6 +696,26 @@ final class CallJournal implements CallLog {
   }
 
   @Override
+  public List<ObjectIdentity> lacking() {
+    return isEnding ? List.of() : calls.lacking();
+  }
+
+  @Override
+  public List<Untaken> untaken(ObjectIdentity object) {
+    return calls.untaken(object);
+  }
+
+  @Override
+  public void awaitRelease() {
+    log.awaitRelease();
+  }
+
+  @Override
+  public boolean isEnding() {
+    return isEnding;
+  }
+
+  @Override
   public void settled(CallOrigin origin, long upTo) {
     callers.settled(origin, upTo);
   }

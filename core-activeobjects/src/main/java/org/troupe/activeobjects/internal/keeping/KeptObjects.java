@@ -30,6 +30,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.ObjectImages;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.body.ServiceContext;
 import org.troupe.activeobjects.internal.call.ActiveType;
@@ -573,6 +574,17 @@ public final class KeptObjects implements ObjectKeeper {
   @Override
   public boolean isKept(Body body) {
     return kept.containsKey(body);
+  }
+
+  @Override
+  public List<LoggedBody> logged() {
+    List<LoggedBody> all = new ArrayList<>();
+    for (var each : kept.keySet()) {
+      if (each instanceof LoggedBody logged) {
+        all.add(logged);
+      }
+    }
+    return all;
   }
 
   @Override

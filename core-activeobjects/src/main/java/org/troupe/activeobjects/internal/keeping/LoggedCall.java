@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.keeping;
 
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.replay.LogCodec;
 import org.troupe.serialization.ByteInput;
 import org.troupe.serialization.ByteOutput;
@@ -12,6 +13,7 @@ final class LoggedCall {
 
   private final String method;
   private volatile Supplier<byte[]> content;
+  private volatile @Nullable Supplier<Object[]> parts; // of a call that was sent here
 
   /**
    * Creates a request.
@@ -29,9 +31,26 @@ final class LoggedCall {
     return new LoggedCall(method, NONE);
   }
 
-  /** Records the content of the call, which is encoded only if an image is to have it. */
-  void sends(Supplier<byte[]> encoded) {
-    content = encoded;
+  /**
+   * Records the content of the call, which is encoded only if an image is to have it.
+   *
+   * @param copied returns the reference to the called object, and copies of the arguments
+   */
+  void sends(Supplier<Object[]> copied, LogContent encoding) {
+    content = () -> encoding.sent(copied.get());
+    parts = copied;
+  }
+
+  /**
+   * Returns the reference to the called object, and copies of the arguments; {@code null} if the
+   * call has not been sent.
+   */
+  Object @Nullable [] parts(LogContent encoding) {
+    var copied = parts;
+    if (copied != null) {
+      return copied.get();
+    }
+    return content().length == 0 ? null : encoding.sent(this);
   }
 
   String method() {

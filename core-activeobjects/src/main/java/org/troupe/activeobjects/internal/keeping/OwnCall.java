@@ -64,6 +64,11 @@ final class OwnCall implements CallLog.Call {
     return key;
   }
 
+  /** Returns what receives the answer; {@code null} if the call was not sent by this process. */
+  @Nullable FutureResult<Object> receiver() {
+    return sent;
+  }
+
   @Override
   public CallName name() {
     return name;
@@ -71,7 +76,7 @@ final class OwnCall implements CallLog.Call {
 
   @Override
   public void sends(Supplier<Object[]> parts) {
-    call.sends(() -> calls.content.sent(parts.get()));
+    call.sends(parts, calls.content);
   }
 
   @Override

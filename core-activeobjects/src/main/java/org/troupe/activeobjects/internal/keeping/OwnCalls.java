@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RequestDroppedException;
+import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.object.NodeObjects;
@@ -312,6 +313,33 @@ final class OwnCalls {
   /** Handles the news that an object will not need calls up to a number again. */
   void taken(ObjectIdentity object, long upTo) {
     log.tryPerform(each -> each.taken(object, upTo));
+  }
+
+  /** Returns the objects that may lack calls. */
+  List<ObjectIdentity> lacking() {
+    List<ObjectIdentity> all = new ArrayList<>();
+    log.tryPerform(each -> all.addAll(each.lacking()));
+    return all;
+  }
+
+  /**
+   * Returns the calls to an object that were sent, and that it may lack, in order. The answer of
+   * each goes to the result that awaits it.
+   */
+  List<CallLog.Untaken> untaken(ObjectIdentity target) {
+    List<NumberedCall<LoggedCall>> calls = new ArrayList<>();
+    log.tryPerform(each -> calls.addAll(each.untaken(target)));
+    List<CallLog.Untaken> all = new ArrayList<>();
+    for (var each : calls) {
+      var parts = each.call().parts(content);
+      if (parts != null) { // else the thread that serves is about to send it, behind the others
+        var name = new CallName(origin, each.number(), each.after(), 0);
+        var own = open.get(new Key(target, each.number()));
+        var receiver = own == null ? null : own.receiver();
+        all.add(new CallLog.Untaken(name, each.call().method(), parts, receiver));
+      }
+    }
+    return all;
   }
 
   // Calls that are not made again

@@ -26,7 +26,7 @@ public final class EndedCallers implements CallerEnds {
    *
    *   - The caller makes no further call. It was terminated, and its journal is deleted, so it is not made again.
    *   - No other node has sent a call of it, for it has never left the node of its birth.
-   *   - This node has sent each call once, since it has sent none again to the object (NumberedParcels.again).
+   *   - This node has sent each call once, since it has sent none again to the object (MovedObject.hasSentAgain).
    *   - The object has taken all of them, and said so, or has answered. So each of these messages has been taken.
    *   - This node keeps none of them, so it will send none again. A call to an object of this node is kept only when
    *     that has moved and the call follows it, but before it is reported as taken.

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.moving;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -51,6 +52,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   private final Set<Long> unanswered = ConcurrentHashMap.newKeySet(); // for ExpectedAnswers
   private @Nullable ArrivingExchange arriving; // of the call being taken; guarded by this
   private boolean isToSettle; // soon; guarded by this
+  private final Set<CallOrigin> sentAgain = new HashSet<>(); // of untaken calls; guarded by this
   private boolean hasLostSome; // of the kept calls, perhaps, with a node; guarded by this
   private boolean isWaiting; // for marks; guarded by this
   private boolean isOver; // guarded by this
@@ -462,7 +464,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
 
   /** Returns whether this node has ever sent a call of a logged caller again. */
   synchronized boolean hasSentAgain(CallOrigin origin) {
-    return numbered != null && numbered.hasSentAgain(origin);
+    return sentAgain.contains(origin) || numbered != null && numbered.hasSentAgain(origin);
   }
 
   /** Returns whether the answer of a call will come, also after a loss of the object. */
@@ -470,17 +472,29 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     return numbered != null && numbered.awaits(callId);
   }
 
-  /** Handles the place of the object after a death. */
-  void located(int route, Place next) {
+  /**
+   * Handles the place of the object after a death.
+   *
+   * @param untaken the calls of logged objects by this route that the object may lack; none if it
+   *     outlives its node
+   */
+  void located(int route, Place next, List<Parcel> untaken) {
     with(
         whereabouts -> {
           var known = numbered;
           if (known != null && route == Route.OF_CALLERS) {
-            whereabouts.sendAgain(known::again);
+            whereabouts.sendAgain(route, known::again);
             hasLostSome = false;
+          } else if (!untaken.isEmpty()) {
+            untaken.forEach(each -> sentAgain.add(nameOf(each).origin())); // first: UntakenCalls
+            whereabouts.sendAgain(route, held -> UntakenCalls.before(held, untaken));
           }
           whereabouts.located(route, next);
         });
+  }
+
+  private static CallName nameOf(Parcel named) {
+    return Objects.requireNonNull(named.name(), "the name of a call of a logged object");
   }
 
   /**
@@ -510,6 +524,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
 
   /** Forgets the kept calls of an origin that another node has, too. */
   synchronized void forget(CallOrigin origin) {
+    sentAgain.remove(origin);
     if (numbered != null) {
       numbered.forget(origin);
     }

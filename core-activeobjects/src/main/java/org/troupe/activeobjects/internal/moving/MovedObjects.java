@@ -82,6 +82,7 @@ public final class MovedObjects implements Relocations {
   private final GuestReleases releases;
   private final EndedObjects ended;
   private final EndedCallers endedCallers;
+  private final UntakenCalls untakenCalls;
   private final GrowingPauses<MovedObject> returned = new GrowingPauses<>(); // with earlier stays
   private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
@@ -120,6 +121,7 @@ public final class MovedObjects implements Relocations {
     this.releases = new GuestReleases(this, node);
     this.ended = new EndedObjects(this, node);
     this.endedCallers = new EndedCallers(this);
+    this.untakenCalls = new UntakenCalls(this, node);
   }
 
   NodeId id() {
@@ -677,6 +679,11 @@ public final class MovedObjects implements Relocations {
     return locator;
   }
 
+  /** Returns what sends calls of logged objects again whose queue was lost behind its object. */
+  UntakenCalls untakenCalls() {
+    return untakenCalls;
+  }
+
   MovedEnds ends() {
     return ends;
   }
@@ -965,6 +972,10 @@ public final class MovedObjects implements Relocations {
     }
     dead.add(lost);
     eachLater(object -> died(object, lost));
+    if (mayHaveLeft(lost)) {
+      var address = address(lost);
+      Thread.startVirtualThread(() -> untakenCalls.follow(lost, address));
+    }
   }
 
   private void died(MovedObject object, NodeId lost) {

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.moving;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.internal.fault.RestartStep;
@@ -61,9 +62,11 @@ final class ObjectLocator {
     } else {
       RestartStep.LOCATED.passes(node.id());
       objects.knows(located.host(), located.address());
+      var hasMoved = located.loss().isEmpty(); // else it was lost with what it had served
+      var untaken = hasMoved ? objects.untakenCalls().to(object, route) : List.<Parcel>of();
       object.with(
           whereabouts -> {
-            object.located(route, located.place());
+            object.located(route, located.place(), untaken);
             lostCalls.fail(object, whereabouts);
           });
     }

@@ -436,7 +436,7 @@ public final class CallDispatcher {
    */
   public void sendAgain(
       Reference<?> target, String symbol, Object[] arguments, CallName name, LoggedBody own) {
-    var method = target.activeType().method(symbol.substring(symbol.indexOf('#') + 1));
+    var method = target.method(symbol);
     var call = method + " on node '" + target.nodeName() + "'";
     try {
       sendNamed(own, name, target, method, arguments, null, false);

@@ -9,6 +9,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.collective.ObjectImages;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.LoggedBody;
 import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.call.ActiveType;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -183,6 +184,9 @@ public interface ObjectKeeper {
 
   /** Returns whether an object is kept. */
   boolean isKept(Body body);
+
+  /** Returns the objects of the node that are kept by their calls. */
+  List<LoggedBody> logged();
 
   /** Stores an image of an object; completes when the image is stable. */
   CompletableFuture<Void> checkpoint(Body body);

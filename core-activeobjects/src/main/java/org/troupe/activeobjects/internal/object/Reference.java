@@ -160,6 +160,11 @@ public final class Reference<T> extends ActiveObjectHandler implements Ref<T>, P
     return type;
   }
 
+  /** Returns the method that a symbol names, as a caller with this reference knows it. */
+  public CallMethod method(String symbol) {
+    return type.method(symbol.substring(symbol.indexOf('#') + 1));
+  }
+
   public Target target() {
     return target;
   }

@@ -82,17 +82,18 @@ public class ObjectWhereabouts<M> {
   }
 
   /**
-   * Sends messages of the callers of this node again, before all that wait, when the place of the
-   * object is known. No effect unless the callers wait for that.
+   * Sends messages of this node again, before all that a route holds, when the place of the object
+   * is known. No effect unless the route waits for that.
    *
    * @param again returns them, given those that wait
    */
-  public void sendAgain(Function<List<M>, List<M>> again) {
-    if (!callers.awaitsPlace()) {
+  public void sendAgain(int route, Function<List<M>, List<M>> again) {
+    var known = route(route);
+    if (known == null || !known.awaitsPlace()) {
       return;
     }
     List<M> waiting = new ArrayList<>();
-    for (var each : callers.heldMessages()) {
+    for (var each : known.heldMessages()) {
       if (each.content() instanceof Routed.Content.Message<M>(M message)) {
         waiting.add(message);
       }
@@ -101,7 +102,7 @@ public class ObjectWhereabouts<M> {
     for (var each : again.apply(waiting)) {
       first.add(Routed.first(new Routed.Content.Message<>(each)));
     }
-    callers.holdFirst(first);
+    known.holdFirst(first);
   }
 
   /** Returns how many messages of the callers of this node wait. */

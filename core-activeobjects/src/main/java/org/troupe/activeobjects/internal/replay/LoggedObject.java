@@ -683,6 +683,24 @@ public class LoggedObject<C, V> {
     }
   }
 
+  /** Returns the calls to an object that it may lack, in order. */
+  public List<NumberedCall<C>> untaken(ObjectIdentity target) {
+    var account = sent.get(target);
+    return account == null ? List.of() : account.untaken();
+  }
+
+  /** Returns the objects that may lack calls. */
+  public List<ObjectIdentity> lacking() {
+    List<ObjectIdentity> all = new ArrayList<>();
+    sent.forEach(
+        (target, account) -> {
+          if (account.hasUntaken()) {
+            all.add(target);
+          }
+        });
+    return all;
+  }
+
   /** Returns the objects whose calls are accounted for. */
   public Set<ObjectIdentity> called() {
     return Set.copyOf(sent.keySet());

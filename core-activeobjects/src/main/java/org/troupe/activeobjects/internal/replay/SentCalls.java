@@ -121,6 +121,11 @@ public final class SentCalls<C> {
     return taken;
   }
 
+  /** Returns the calls that the object may lack, in order. */
+  List<NumberedCall<C>> untaken() {
+    return List.copyOf(untaken);
+  }
+
   /** Returns whether the object may lack a call. */
   boolean hasUntaken() {
     return !untaken.isEmpty();

@@ -5,6 +5,7 @@ import static org.troupe.activeobjects.LoggedCallers.note;
 import static org.troupe.activeobjects.LoggedCallers.numbers;
 import static org.troupe.activeobjects.LoggedCallers.served;
 import static org.troupe.activeobjects.LoggedCallers.waitAtGate;
+import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.lang.System.Logger.Level;
@@ -14,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +24,8 @@ import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.LoggedCallers;
 import org.troupe.activeobjects.LoggedCallers.Clerk;
 import org.troupe.activeobjects.LoggedCallers.Register;
+import org.troupe.activeobjects.NodeLostException;
+import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.RequestQueue;
 import org.troupe.activeobjects.Resumable;
@@ -38,8 +40,8 @@ import org.troupe.testing.LogRecords;
 
 /**
  * An object without a log moves, and its former node is lost after the grant and before the queue
- * has followed. A caller that is kept by its calls, and was lost with that node, sends the calls in
- * that queue again.
+ * has followed. A caller that is kept by its calls sends the calls in that queue again, whether it
+ * was lost with that node or not.
  */
 @Timeout(120)
 class QueuesThatFollowTest {
@@ -47,6 +49,7 @@ class QueuesThatFollowTest {
   private static final String NOTES = "QueuesThatFollowTest: notes";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int CALLS = 64; // as many are reported at once
+  private static final int BOUND = 4;
 
   private final FaultyTransport transport = new FaultyTransport();
   @TempDir private Path folder;
@@ -78,13 +81,26 @@ class QueuesThatFollowTest {
     grid.close();
   }
 
-  private Ref<Clerk> clerk() {
-    return LoggedCallers.kept(Clerk.class, grid.get(0), folder.resolve("store"));
+  private Ref<Clerk> clerk(int node) {
+    return LoggedCallers.kept(Clerk.class, grid.get(node), folder.resolve("store"));
   }
 
-  /** Makes the called object on the first node, where it waits in a request. */
-  private Ref<Register> register() {
-    var register = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Register.class));
+  /**
+   * Makes the called object on the first node, where it waits in a request.
+   *
+   * @param hasMoved whether it was created on another node, and callers know that it has moved
+   */
+  private Ref<Register> register(Ref<Clerk> clerk, boolean hasMoved) {
+    return register(clerk, hasMoved, Options.STANDARD);
+  }
+
+  private Ref<Register> register(Ref<Clerk> clerk, boolean hasMoved, Options options) {
+    var birth = ActiveObjects.on(grid.get(hasMoved ? 1 : 0)).with(options);
+    var register = ActiveObjects.ref(birth.create(Register.class));
+    if (hasMoved) {
+      valueOf(register.move(grid.get(0).id()), "a move to the first node");
+      assertThat(served(clerk, register)).isEmpty();
+    }
     waitAtGate(register);
     return register;
   }
@@ -129,8 +145,8 @@ class QueuesThatFollowTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void keepTheCallsOfACallerThatWasLostWithThem(boolean hasImage) {
-    var clerk = clerk();
-    var register = register();
+    var clerk = clerk(0);
+    var register = register(clerk, false);
     note(clerk, register, 0, CALLS);
     if (hasImage) {
       valueOf(clerk.checkpoint(), "an image");
@@ -143,9 +159,40 @@ class QueuesThatFollowTest {
     assertThat(served(clerk, register)).isEqualTo(numbers(CALLS + 1));
   }
 
-  @Test
-  void keepTheCallsThatWerePassedOver() {
-    var clerk = clerk();
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void keepTheOneWayCallsOfALivingCaller(boolean hasMoved) {
+    var clerk = clerk(2);
+    var register = register(clerk, hasMoved);
+    note(clerk, register, 0, CALLS);
+    awaitQueued(register, CALLS);
+
+    moveAndLoseTheQueue(register);
+
+    note(clerk, register, CALLS, 1);
+    assertThat(served(clerk, register)).isEqualTo(numbers(CALLS + 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void keepTheCallForWhoseAnswerALivingCallerWaits(boolean hasMoved) {
+    var clerk = clerk(2);
+    var register = register(clerk, hasMoved);
+    note(clerk, register, 0, CALLS);
+    var stub = register.stub();
+    var answer = clerk.ask(each -> each.countOne(stub, CALLS));
+    awaitQueued(register, CALLS + 1);
+
+    moveAndLoseTheQueue(register);
+
+    assertThat(valueOf(answer, "the answer")).isEqualTo(CALLS);
+    assertThat(served(clerk, register)).isEqualTo(numbers(CALLS + 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void keepTheCallsThatWerePassedOver(int node) {
+    var clerk = clerk(node);
     var register = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Selective.class));
     note(clerk, register, 0, CALLS);
     assertThat(served(clerk, register)).isEmpty(); // its answer is no report of the others
@@ -157,5 +204,37 @@ class QueuesThatFollowTest {
     note(clerk, register, CALLS, 1);
     Waits.until(() -> served(clerk, register).size() > CALLS, "the calls");
     assertThat(served(clerk, register)).isEqualTo(numbers(CALLS + 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void keepTheCallsInABoundedQueue(boolean hasMoved) {
+    var clerk = clerk(2);
+    var register = register(clerk, hasMoved, Options.STANDARD.withQueueBound(BOUND));
+    Register stub = register.stub();
+    var calls = clerk.tell(each -> each.note(stub, 0, CALLS));
+    awaitQueued(register, BOUND);
+
+    moveAndLoseTheQueue(register);
+
+    valueOf(calls, "one-way calls");
+    assertThat(served(clerk, register)).isEqualTo(numbers(CALLS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void areLostWithAnObjectThatIsLostBeforeTheGrant(boolean hasMoved) {
+    var clerk = clerk(2);
+    var register = register(clerk, hasMoved);
+    note(clerk, register, 0, CALLS);
+    var stub = register.stub();
+    var answer = clerk.ask(each -> each.countOne(stub, CALLS));
+    awaitQueued(register, CALLS + 1);
+
+    grid.kill(0);
+
+    assertThat(failureOf(answer, "the end of the call")).isInstanceOf(NodeLostException.class);
+    assertThat(failureOf(clerk.ask(each -> each.served(stub)), "the end of a later call"))
+        .isInstanceOf(NodeLostException.class);
   }
 }
