@@ -140,7 +140,7 @@ public class ObjectWhereabouts<M> {
   }
 
   private void relocated(Route<M> route, Place place) {
-    if (isEmpty(route)) {
+    if (isEmpty(route) || hasPassedTail(route, place)) {
       route.relocatedEmpty(place);
     } else {
       route.relocated(place);
@@ -150,6 +150,11 @@ public class ObjectWhereabouts<M> {
   /** Returns whether nothing is on the path of a route, so that it needs no mark to leave it. */
   boolean isEmpty(Route<M> route) {
     return route.isEmpty();
+  }
+
+  /** Returns whether the queue that a forwarder has sent, and nothing after it, has arrived. */
+  boolean hasPassedTail(Route<M> route, Place place) {
+    return route.hasPassedTail(place);
   }
 
   /**

@@ -31,6 +31,7 @@ public final class Route<M> {
   private boolean refuses; // messages while it awaits a place
   private boolean isLost;
   private boolean isEmpty; // nothing was sent since the last mark arrived
+  private boolean endsWithTail; // the end of a queue was sent last, to the host of the next epoch
 
   Route(NodeId node, int key, Place place, RelocationNetwork<M> network) {
     this.node = node;
@@ -100,6 +101,7 @@ public final class Route<M> {
       return null;
     }
     isEmpty = false;
+    endsWithTail = false;
     return message.from(this, place, network.lastLoss());
   }
 
@@ -147,12 +149,22 @@ public final class Route<M> {
 
   private void sendNow(Routed<M> message) {
     isEmpty = false;
+    endsWithTail = message.content() instanceof Routed.Content.TailEnd && place.epoch() == key + 1;
     network.send(place.node(), message.from(this, place, network.lastLoss()));
   }
 
   /** Returns whether all that was sent has arrived, as far as that is known. */
   boolean isEmpty() {
     return isEmpty;
+  }
+
+  /**
+   * Returns whether all that a forwarder has sent has arrived, as the object has left the next host
+   * since, and nothing was sent after the end of the queue: that host has served the object, and
+   * hence had the end of the queue.
+   */
+  boolean hasPassedTail(Place next) {
+    return endsWithTail && next.epoch() > key + 1;
   }
 
   /** Records that nothing was sent yet that may still be on the path. */
@@ -170,6 +182,7 @@ public final class Route<M> {
   /** Handles the news that the object has moved while nothing is on the old path. */
   void relocatedEmpty(Place next) {
     if (!isLost && isOpen() && place.isBefore(next) && !network.isDead(place.node())) {
+      isEmpty = true;
       take(next);
     }
   }

@@ -42,6 +42,7 @@ final class MoveExplorer {
     ARRIVALS,
     ALL_ROUTES,
     EMPTY_PATH,
+    PASSED_TAIL,
     PASSED_STAYS,
     FIRST_MOVE,
     NUMBERED_IN_ONE_STEP
@@ -233,6 +234,12 @@ final class MoveExplorer {
             @Override
             boolean isEmpty(Route<Call> route) {
               return without == WithoutRule.EMPTY_PATH || super.isEmpty(route);
+            }
+
+            @Override
+            boolean hasPassedTail(Route<Call> route, Place place) {
+              return without == WithoutRule.PASSED_TAIL && place.epoch() > route.key() + 1
+                  || super.hasPassedTail(route, place);
             }
 
             @Override
