@@ -63,6 +63,7 @@ public final class ObjectMover {
   private final MovedLinks links;
   private final NodeObjects node;
   private final MovedObjects moved;
+  private final LeavingWatch leavingWatch;
 
   ObjectMover(
       MovingGrid grid,
@@ -77,6 +78,7 @@ public final class ObjectMover {
     this.links = links;
     this.node = node;
     this.moved = moved;
+    this.leavingWatch = new LeavingWatch(node.timer());
   }
 
   /** Moves the object of a reference. */
@@ -362,13 +364,12 @@ public final class ObjectMover {
     private void leave(LifeCycle living) {
       var thread = Thread.currentThread();
       var nanos = Math.max(patience.left(), LEAST_NANOS_TO_LEAVE);
-      var watch =
-          node.timer().schedule(() -> tooLate(living, thread, nanos), nanos, TimeUnit.NANOSECONDS);
+      var limit = leavingWatch.begin(nanos, () -> tooLate(living, thread, nanos));
       boolean isLate;
       try {
         living.leaving();
       } finally {
-        watch.cancel(false);
+        limit.end();
         isLate = !hasLeft.compareAndSet(false, true); // then the move has failed already
       }
       if (isLate) {
