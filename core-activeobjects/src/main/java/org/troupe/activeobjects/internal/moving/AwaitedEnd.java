@@ -56,6 +56,11 @@ final class AwaitedEnd {
     return asked.add(host);
   }
 
+  /** Returns whether a node owes an answer. */
+  synchronized boolean isAsked(NodeId host) {
+    return asked.contains(host);
+  }
+
   /** Records that a node has answered or is lost; before its answer is passed on. */
   synchronized void answered(NodeId host) {
     asked.remove(host);

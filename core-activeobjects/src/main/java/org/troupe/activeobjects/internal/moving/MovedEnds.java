@@ -24,7 +24,9 @@ final class MovedEnds {
 
   /** Ends the bodies that an object has left for a node when the object ends. */
   void follow(MovedObject object, NodeId host) {
-    loopback.execute(() -> ask(object, host));
+    if (!object.awaited().isAsked(host)) { // as after each move but the first to that node
+      loopback.execute(() -> ask(object, host));
+    }
   }
 
   /**
