@@ -26,6 +26,13 @@ public final class MovingBenchmark implements Benchmark {
    */
   private static final int WARM_UPS = 4;
 
+  /**
+   * The further warm-ups of the JVMs that move objects. Four were over after 2,000 to 4,000 moves
+   * on a slow machine, and the row showed 3.8 ms of which most was the compilers' (e0a87e6d,
+   * 2026-11-28). A warm-up ends earlier if its figures have settled.
+   */
+  private static final int WARM_UPS_OF_MOVES = 8;
+
   @Override
   public String name() {
     return "moving";
@@ -54,6 +61,10 @@ public final class MovingBenchmark implements Benchmark {
       calls.add(
           MovingClient.MOVE_64_MIB, client, MovingClient.MOVE_64_MIB, micros -> MEBIBYTES / micros);
       calls.add(MovingClient.CALL_MEBI, client, MovingClient.CALL_MEBI, ContenderSides::mebiRate);
+      for (var i = 0; i < WARM_UPS_OF_MOVES; i++) {
+        mover.warmUp(MovingClient.MOVE_AND_CALL);
+        mover.warmUp(MovingClient.MOVE_KIB);
+      }
       calls.run(effort.rounds());
       crowd.add(MovingClient.EVACUATE, () -> free.turn(MovingClient.EVACUATE));
       crowd.run(effort.longRounds());
