@@ -444,6 +444,11 @@ public final class Grid implements AutoCloseable {
     public boolean isEnding() {
       return running.isEnding();
     }
+
+    @Override
+    public void onEnding(Runnable action) {
+      running.onEnding(action);
+    }
   }
 
   // The view of the program

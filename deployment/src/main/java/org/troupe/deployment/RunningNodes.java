@@ -56,6 +56,7 @@ final class RunningNodes implements GridMember.Provider {
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
   private volatile @Nullable GridMember host; // null before admit()
   private volatile boolean ending;
+  private final CompletableFuture<Void> endingBegun = new CompletableFuture<>();
 
   /**
    * @param settings of a node; called after {@link #admit}
@@ -76,6 +77,11 @@ final class RunningNodes implements GridMember.Provider {
 
   boolean isEnding() {
     return ending;
+  }
+
+  /** Runs an action when the end begins, by the thread that ends the nodes. */
+  void onEnding(Runnable action) {
+    var _ = endingBegun.thenRun(action);
   }
 
   // Starting
@@ -299,6 +305,7 @@ final class RunningNodes implements GridMember.Provider {
       coordinator.settle(SETTLING);
     }
     ending = true;
+    endingBegun.complete(null);
   }
 
   /** Ends all processes and waits for them; kills those that do not end by themselves. */

@@ -48,4 +48,7 @@ public interface ControlledGrid {
 
   /** Returns whether the grid is being closed. */
   boolean isEnding();
+
+  /** Runs an action when the grid begins to be closed, by the thread that closes it. */
+  void onEnding(Runnable action);
 }

@@ -100,6 +100,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     nodes.onJoin(this::joined);
     nodes.onLeaving((node, reason) -> events.add("leaving", node.name(), reason));
     nodes.onLeave((node, reason) -> events.add("left", node.name(), whole(node.name(), reason)));
+    grid.onEnding(collector::gridEnds);
   }
 
   /** Returns the reason of an end, with all that is known of the end of the process. */

@@ -55,7 +55,6 @@ public final class ActivityCollector {
 
   private static final int NODES_PER_SECOND = 256;
   private static final double NANOS = 1e9;
-  private static final long LOOK_MILLIS = 200;
   private static final Duration SHORTEST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -142,9 +141,8 @@ public final class ActivityCollector {
             deliveredNanos = System.nanoTime();
             return changed();
           }
-          // A round that is due later is announced; the end of the grid is not.
-          var millis = left > 0 ? TimeUnit.NANOSECONDS.toMillis(left) + 1 : LOOK_MILLIS;
-          ActivityCollector.this.wait(Math.min(millis, LOOK_MILLIS));
+          // A later round and the end of the grid are announced.
+          ActivityCollector.this.wait(left > 0 ? TimeUnit.NANOSECONDS.toMillis(left) + 1 : 0);
         }
         return List.of();
       }
@@ -221,6 +219,11 @@ public final class ActivityCollector {
       notifyAll(); // its interval may be shorter
     }
     return client;
+  }
+
+  /** Wakes the clients, since the grid is being closed. */
+  public synchronized void gridEnds() {
+    notifyAll();
   }
 
   private void collect() {

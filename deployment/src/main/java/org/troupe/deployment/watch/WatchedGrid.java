@@ -46,6 +46,6 @@ public interface WatchedGrid {
     return List.of();
   }
 
-  /** Returns whether the grid is being closed. */
+  /** Returns whether the grid is being closed; {@code ActivityCollector.gridEnds} follows then. */
   boolean isEnding();
 }

@@ -454,6 +454,31 @@ class ActivityCollectorTest {
   }
 
   @Test
+  void aClientSleepsUntilARoundOrTheEndWakesIt() throws Exception {
+    var isOver = new CompletableFuture<Void>();
+    var waiting =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try (var client = watch("")) {
+                    while (!client.next().isEmpty()) {
+                      // the pauses between rounds become longer, since nothing happens
+                    }
+                    isOver.complete(null);
+                  } catch (InterruptedException e) {
+                    isOver.completeExceptionally(e);
+                  }
+                });
+    Polling.until("it waits without a limit", () -> waiting.getState() == Thread.State.WAITING);
+
+    isEnding = true;
+    collector.gridEnds();
+
+    isOver.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
   void aClientThatDoesNotReadHoldsUpNoOther() throws InterruptedException {
     try (var stalled = watch("");
         var other = watch("")) {
