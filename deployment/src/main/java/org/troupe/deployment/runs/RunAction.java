@@ -85,6 +85,22 @@ public sealed interface RunAction {
     };
   }
 
+  /** Returns whether a verb asks for an action; others are questions, which change nothing. */
+  static boolean isVerb(String verb) {
+    return switch (verb) {
+      case "cancel",
+          "observe",
+          "release",
+          "press",
+          "request",
+          "collect",
+          "log-level",
+          "heap-dump" ->
+          true;
+      default -> false;
+    };
+  }
+
   /** Returns the refusal of a verb that this version does not know, as all versions write it. */
   static String unknown(String verb) {
     return "'" + verb + "' is unknown here";

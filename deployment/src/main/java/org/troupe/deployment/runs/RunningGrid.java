@@ -331,7 +331,7 @@ public final class RunningGrid {
   }
 
   private MissingResultException missing(String verb, @Nullable Throwable cause) {
-    return new MissingResultException(id(), verb, cause);
+    return MissingResultException.of(id(), verb, cause);
   }
 
   /** Reads an answer, which may be that of a program with another version of Troupe. */

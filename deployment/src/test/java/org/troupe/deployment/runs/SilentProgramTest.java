@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.deployment.journal.RunJournal;
 
@@ -279,6 +281,32 @@ class SilentProgramTest {
     answered.get(10, TimeUnit.SECONDS);
   }
 
+  /** An action of each kind. */
+  private static Stream<RunAction> actions() {
+    return Stream.of(
+        new RunAction.Cancel(),
+        new RunAction.Observe("times", 0),
+        new RunAction.Release("a"),
+        new RunAction.Press("p", "b"),
+        new RunAction.Request("", 1),
+        new RunAction.CollectGarbage("a"),
+        new RunAction.SetLogLevel("", "", "DEBUG", 1),
+        new RunAction.DumpHeap("a"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("actions")
+  void whatAnActionWithoutAResultHasDoneIsNotKnown(RunAction action) throws Exception {
+    var words = action.words();
+    var rest = String.join("\t", words.subList(1, words.size()));
+    var answered = answering(words.getFirst() + "\t" + rest + "\n", "?\n");
+
+    assertThatThrownBy(() -> new RunningGrid(socket, LONG).act(action))
+        .isInstanceOf(MissingResultException.class)
+        .hasMessageContaining("it is not known what it has done");
+    answered.get(10, TimeUnit.SECONDS);
+  }
+
   private CompletableFuture<Void> answering(String request, String answer) {
     return serving(
         () -> {
@@ -321,7 +349,9 @@ class SilentProgramTest {
 
     assertThatThrownBy(() -> asked.question.ask(new RunningGrid(socket, LONG)))
         .isInstanceOf(MissingResultException.class)
-        .hasMessageContaining("has answered '" + asked.request.split("\t", 2)[0] + "' without");
+        .hasMessage(
+            "the program of deployment 4711-2 has answered '%s' with nothing that this troupe can read: it has ended meanwhile, or has another version of Troupe; ask it with the troupe of its own version",
+            asked.request.split("\t", 2)[0]);
     answered.get(10, TimeUnit.SECONDS);
   }
 
