@@ -27,6 +27,7 @@ import org.troupe.cli.observe.ActCommand;
 import org.troupe.cli.observe.CancelCommand;
 import org.troupe.cli.observe.CleanCommand;
 import org.troupe.cli.observe.DashboardCommand;
+import org.troupe.cli.observe.FuturesCommand;
 import org.troupe.cli.observe.LogsCommand;
 import org.troupe.cli.observe.ObjectsCommand;
 import org.troupe.cli.observe.ObserveCommand;
@@ -36,6 +37,7 @@ import org.troupe.cli.observe.ReportCommand;
 import org.troupe.cli.observe.StackCommand;
 import org.troupe.cli.observe.StatusCommand;
 import org.troupe.cli.observe.TopCommand;
+import org.troupe.cli.observe.TrafficCommand;
 import org.troupe.cli.project.InitCommand;
 import org.troupe.cli.site.SiteCommand;
 import org.troupe.cli.terminal.TerminalWriter;
@@ -92,6 +94,8 @@ public final class Main implements Runnable {
           ReportCommand.class,
           ObjectsCommand.class,
           ObserveCommand.class,
+          FuturesCommand.class,
+          TrafficCommand.class,
           ActCommand.class,
           RecordCommand.class,
           LogsCommand.class,

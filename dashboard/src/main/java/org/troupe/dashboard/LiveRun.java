@@ -103,12 +103,12 @@ final class LiveRun implements ShownRun {
 
   @Override
   public String futures(String node) throws IOException {
-    return grid.futures(node);
+    return JSON.writeValueAsString(grid.futures(node));
   }
 
   @Override
   public String pair(String node, String peer) throws IOException {
-    return grid.pair(node, peer);
+    return JSON.writeValueAsString(grid.pair(node, peer));
   }
 
   @Override

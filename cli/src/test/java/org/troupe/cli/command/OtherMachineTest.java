@@ -88,3 +88,5 @@ class OtherMachineTest {
                 .formatted(version));
   }
 }
+        "futures --at X",
+        "traffic --at X",

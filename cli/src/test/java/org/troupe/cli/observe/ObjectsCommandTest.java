@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,6 +16,7 @@ import org.troupe.cli.Main;
 import org.troupe.cli.terminal.ListLimit;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
+import org.troupe.deployment.runs.GridFutures;
 import org.troupe.deployment.runs.GridObjects;
 import org.troupe.deployment.runs.GridObjects.ClassTotal;
 import org.troupe.deployment.runs.GridObjects.NodeTotal;
@@ -127,7 +129,59 @@ class ObjectsCommandTest {
           .contains("it has no object of a class 'Wroker' now");
       assertThat(run(2, "objects", "--of", id, "--node", "n9"))
           .contains("there is no node 'n9'; there are local-1");
+
+      assertThat(run(0, "traffic", "--of", id))
+          .containsPattern("FROM +TO +DRIVER +MESSAGES +BYTES")
+          .containsPattern("(?m)^local-1 +main +\\w+ +[1-9]");
+      assertThat(run(0, "traffic", "--of", id, "main", "local-1"))
+          .startsWith("main to local-1: ")
+          .contains("not acknowledged: ")
+          .containsPattern("(?m)^1 +" + Pattern.quote(Worker.class.getName()) + "\\.step\\(int\\)");
+      assertThat(run(0, "traffic", "--of", id, "main", "local-1", "-o", "json"))
+          .contains("\"method\" : \"step(int)\"");
+      assertThat(run(2, "traffic", "--of", id, "main", "n9"))
+          .contains("the messages from 'main' to 'n9' are not known");
+      assertThat(run(2, "traffic", "--of", id, "main"))
+          .contains("one node is no pair; name the sender and the receiver, or none");
+      assertThat(run(0, "futures", "--of", id))
+          .contains("no result of a call to another node is pending");
+      assertThat(run(0, "futures", "--of", id, "-o", "json")).contains("\"pending\" : [ ]");
+      assertThat(run(2, "futures", "--of", id, "--node", "n9")).contains("there is no node 'n9'");
     }
+  }
+
+  @Test
+  void pendingResultsAreListedWithTheirMakers() {
+    var pending =
+        IntStream.range(0, 30)
+            .mapToObj(
+                i ->
+                    new GridFutures.Pending(
+                        "Worker.step(int)",
+                        "a.Worker",
+                        "n1/" + i,
+                        "n1",
+                        i == 0 ? "n2/7" : "",
+                        "n2",
+                        i == 0 ? "a.Main.run(Main.java:7)" : "",
+                        i == 0,
+                        90 - i))
+            .toList();
+    var out = new StringWriter();
+
+    FuturesCommand.print(
+        new GridFutures(
+            pending, List.of(new GridFutures.Owed("Worker.sum()", "n1", "n3")), 5, List.of("n4")),
+        new ListLimit(),
+        new PrintWriter(out, true));
+
+    assertThat(out.toString())
+        .containsPattern(
+            "(?m)^Worker.step\\(int\\) +n1/0 +n1 +n2/7 +a.Main.run\\(Main.java:7\\) +90.0 s +yes")
+        .containsPattern("(?m)^Worker.step\\(int\\) +n1/1 +n1 +n2 +- +89.0 s +-")
+        .contains("... and 10 more of 30 pending results; '--all' shows them")
+        .containsPattern("(?m)^Worker.sum\\(\\) +n1 +n3")
+        .contains("5 futures more, which the nodes do not list", "no answer in time from n4");
   }
 
   private static String run(int exitCode, String... arguments) {

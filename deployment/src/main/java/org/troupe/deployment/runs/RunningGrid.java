@@ -155,24 +155,24 @@ public final class RunningGrid {
   }
 
   /**
-   * Returns its futures that have not arrived, as the JSON of {@link GridFutures}.
+   * Returns its futures that have not arrived.
    *
    * @param node the name of the node; empty for all nodes and the program itself
    * @throws RefusedRequestException if there is no such node; the message lists the existing ones
    * @throws IOException if the grid has ended meanwhile
    */
-  public String futures(String node) throws IOException {
-    return json(ControlServer.FUTURES, node);
+  public GridFutures futures(String node) throws IOException {
+    return read(ControlServer.FUTURES, text(ControlServer.FUTURES, node), GridFutures.class);
   }
 
   /**
-   * Returns what one of its nodes has sent to another one, as the JSON of {@link GridPair}.
+   * Returns what one of its nodes has sent to another one.
    *
    * @throws RefusedRequestException if there is no such node, or it has no link to the other one
    * @throws IOException if the grid has ended meanwhile
    */
-  public String pair(String node, String peer) throws IOException {
-    return json(ControlServer.PAIR, node, peer);
+  public GridPair pair(String node, String peer) throws IOException {
+    return read(ControlServer.PAIR, text(ControlServer.PAIR, node, peer), GridPair.class);
   }
 
   /**

@@ -25,7 +25,6 @@ import org.troupe.deployment.Grid;
 import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.program.Quick;
-import tools.jackson.databind.json.JsonMapper;
 
 @Timeout(60)
 class RunningGridTest {
@@ -343,10 +342,9 @@ class RunningGridTest {
     var first = grid.nodes().first();
     ActiveObjects.on(first).create(Clerk.class).work();
 
-    var addresses = new JsonMapper().readTree(ours().pair("main", first.name())).path("addresses");
+    var addresses = ours().pair("main", first.name()).addresses();
 
-    assertThat(addresses.path("remote").asString() + addresses.path("file").asString())
-        .isNotEmpty();
+    assertThat(addresses.remote() + addresses.file()).isNotEmpty();
   }
 
   @Test

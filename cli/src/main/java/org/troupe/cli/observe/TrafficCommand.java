@@ -1,0 +1,162 @@
+package org.troupe.cli.observe;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.troupe.cli.command.CliCommand;
+import org.troupe.cli.command.DeploymentSelection;
+import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.terminal.ListLimit;
+import org.troupe.cli.terminal.OutputFormat;
+import org.troupe.cli.terminal.TextTable;
+import org.troupe.deployment.runs.GridPair;
+import org.troupe.deployment.runs.RefusedRequestException;
+import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.deployment.watch.WatchCodec;
+import org.troupe.deployment.watch.WatchRecord;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code traffic}: shows what nodes have sent to each other. */
+@Command(
+    name = "traffic",
+    description = {
+      "Shows what nodes of a running deployment have sent to each other.",
+      "%nWithout nodes, the pairs with most bytes come first. With two nodes, shows the calls of the "
+          + "first to objects of the second, what is not acknowledged, and their connection."
+    })
+public final class TrafficCommand extends CliCommand {
+
+  private static final String PAIRS = "pairs"; // the kind of rows
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final int TWO = 2;
+
+  @Mixin private OtherMachine machine;
+
+  @Mixin private DeploymentSelection deployments;
+
+  @Mixin private OutputFormat format;
+
+  @Mixin private ListLimit limit;
+
+  @Parameters(
+      paramLabel = "NODE",
+      arity = "0..2",
+      description = "The sender and the receiver; either may be the program.")
+  private List<String> nodes = List.of();
+
+  @Override
+  public Integer call() throws IOException {
+    if (nodes.size() == 1) {
+      throw wrong("one node is no pair; name the sender and the receiver, or none");
+    }
+    var grid = deployments.one();
+    try {
+      if (nodes.size() == TWO) {
+        printOne(grid.pair(nodes.getFirst(), nodes.getLast()));
+      } else {
+        printAll(pairs(grid));
+      }
+      return ExitCode.OK;
+    } catch (RefusedRequestException e) {
+      throw deployments.wrong(e);
+    }
+  }
+
+  /** Returns the pairs of a deployment, those with most bytes first. */
+  private static List<WatchRecord.Pair> pairs(RunningGrid grid) throws IOException {
+    List<WatchRecord.Pair> pairs = new ArrayList<>();
+    grid.watch(
+        INTERVAL,
+        PAIRS,
+        "",
+        line -> {
+          var read = WatchCodec.record(line);
+          if (read.isPresent() && read.get() instanceof WatchRecord.Pair pair) {
+            pairs.add(pair);
+          }
+          return read.filter(WatchRecord.Round.class::isInstance).isEmpty();
+        });
+    pairs.sort(Comparator.comparingLong(WatchRecord.Pair::bytes).reversed());
+    return pairs;
+  }
+
+  private void printAll(List<WatchRecord.Pair> pairs) {
+    var out = out();
+    if (format.isJson()) {
+      out.println(RunningGrid.toJson(pairs));
+      return;
+    }
+    if (pairs.isEmpty()) {
+      out.println("no node has sent anything to another one");
+      return;
+    }
+    var table = new TextTable("FROM", "TO", "DRIVER", "MESSAGES", "BYTES", "RESETS", "ROUND TRIP");
+    for (var each : limit.shown(pairs)) {
+      table.row(
+          each.node(),
+          each.peer(),
+          each.driver().isEmpty() ? "-" : each.driver(),
+          each.messages(),
+          each.bytes(),
+          each.resets(),
+          each.roundTripSeconds() == 0 ? "-" : ActivityTables.seconds(each.roundTripSeconds()));
+    }
+    out.println(table);
+    limit.printRest(pairs, "pairs", out);
+  }
+
+  private void printOne(GridPair pair) {
+    if (format.isJson()) {
+      out().println(RunningGrid.toJson(List.of(pair)));
+    } else {
+      print(pair, nodes.getFirst() + " to " + nodes.getLast(), limit, out());
+    }
+  }
+
+  /** Prints a pair for users. */
+  static void print(GridPair its, String names, ListLimit limit, PrintWriter out) {
+    var addresses = its.addresses();
+    out.println(names + ": " + connection(addresses.local(), addresses.remote(), addresses.file()));
+    var late = its.unacknowledged();
+    out.println(
+        "not acknowledged: %s with %s, %d bytes"
+            .formatted(
+                count(late.messages(), "message"),
+                count(late.slices(), "array slice"),
+                late.bytes()));
+    if (its.methods().isEmpty()) {
+      out.println("no calls of it are counted");
+      return;
+    }
+    var table = new TextTable("CALLS", "METHOD");
+    for (var each : limit.shown(its.methods())) {
+      table.row(each.calls(), ActivityTables.clean(each.type() + "." + each.method()));
+    }
+    out.println(table);
+    limit.printRest(its.methods(), "methods", out);
+    if (its.moreMethods() > 0) {
+      out.println(
+          "... and %s of %s"
+              .formatted(count(its.moreCalls(), "call"), count(its.moreMethods(), "more method")));
+    }
+  }
+
+  private static String connection(String local, String remote, String file) {
+    if (!file.isEmpty()) {
+      return "over " + file;
+    }
+    return local.isEmpty() && remote.isEmpty()
+        ? "the transport does not tell its connection"
+        : "%s to %s".formatted(orUnknown(local), orUnknown(remote));
+  }
+
+  private static String orUnknown(String address) {
+    return address.isEmpty() ? "an unknown address" : address;
+  }
+}
