@@ -29,65 +29,120 @@ export class Counters {
   }
 }
 
-/** The last values of a few quantities, in a ring that grows up to its capacity. */
+const STEP_MILLIS = 4000;
+const STEPS = 450; // half an hour
+
+/** The past of a few quantities: the last points, and before them averages, since a chart has fewer pixels than half an hour has seconds. */
 export class History {
-  constructor(names, capacity) {
+  constructor(names, recent) {
     this.names = names;
+    this.recent = new Ring(names.length, recent);
+    this.older = new Ring(names.length, STEPS);
+    this.leaving = []; // points that have left `recent`, until their average is in `older`
+  }
+
+  add(timeMillis, values) {
+    if (this.recent.isFull) this.leaving = this.#averaged([...this.leaving, this.recent.oldest()], this.older);
+    this.recent.add(timeMillis, values);
+  }
+
+  // Adds the average of each step that is over; returns the points of the last one.
+  #averaged(points, older) {
+    let step = [];
+    for (const point of points) {
+      if (step.length && point[0] - step[0][0] >= STEP_MILLIS) {
+        older.add(...average(step));
+        step = [];
+      }
+      step.push(point);
+    }
+    return step;
+  }
+
+  /** Puts points before those that are there: each a time and values. Later points are left out. */
+  addPast(points) {
+    const [first] = this.#points()[0] ?? [Infinity], older = new Ring(this.names.length, STEPS);
+    const step = this.#averaged(points.filter(([time]) => time < first), older);
+    if (step.length) older.add(...average(step));
+    for (const point of this.older.points()) older.add(...point);
+    this.older = older;
+  }
+
+  /** Returns the values of a quantity, the oldest first; NaN where it was not known. */
+  column(name) {
+    const i = this.names.indexOf(name);
+    return this.#points().map(([, values]) => values[i]);
+  }
+
+  /** Returns the times in seconds since 1970, the oldest first. */
+  seconds() {
+    return this.#points().map(([millis]) => millis / 1000);
+  }
+
+  last(name) {
+    return this.recent.newest(this.names.indexOf(name));
+  }
+
+  #points() {
+    return [...this.older.points(), ...this.leaving.length ? [average(this.leaving)] : [], ...this.recent.points()];
+  }
+}
+
+// The time of the last point, and the mean of each quantity over those points that know it.
+function average(points) {
+  const mean = known => known.reduce((sum, value) => sum + value, 0) / known.length; // NaN if there is none
+  return [points.at(-1)[0], points[0][1].map((_, i) => mean(points.map(([, values]) => values[i] ?? NaN).filter(Number.isFinite)))];
+}
+
+/** The last points of a few columns, in arrays that grow up to a capacity. */
+class Ring {
+  constructor(columns, capacity) {
+    this.columns = columns;
     this.capacity = capacity;
     this.size = 0;
     this.next = 0;
     this.#allocate(Math.min(32, capacity));
   }
 
+  get isFull() { return this.size === this.capacity; }
+
   #allocate(length) {
     this.times = new Float64Array(length);
-    this.values = this.names.map(() => new Float32Array(length));
+    this.values = Array.from({ length: this.columns }, () => new Float32Array(length));
   }
 
   add(timeMillis, values) {
-    if (this.size === this.times.length && this.size < this.capacity) this.#grow();
+    if (this.size === this.times.length && !this.isFull) this.#grow();
     this.times[this.next] = timeMillis;
     values.forEach((value, i) => this.values[i][this.next] = value ?? NaN);
     this.next = (this.next + 1) % this.times.length;
     this.size = Math.min(this.size + 1, this.times.length);
   }
 
-  /** Puts points before those that are there: each a time and values. Later points are left out. */
-  addPast(points) {
-    const own = this.#points();
-    const first = own.length ? own[0][0] : Infinity;
-    this.size = this.next = 0;
-    for (const [time, values] of [...points.filter(point => point[0] < first), ...own]) this.add(time, values);
+  /** Returns the oldest point: its time, and its values. */
+  oldest() {
+    return this.#point(0);
   }
 
-  /** Returns the values of a quantity, the oldest first; NaN where it was not known. */
-  column(name) {
-    return this.#ordered(this.values[this.names.indexOf(name)]);
+  /** Returns the newest value of a column, or NaN. */
+  newest(column) {
+    return this.size === 0 ? NaN : this.values[column][(this.next + this.times.length - 1) % this.times.length];
   }
 
-  /** Returns the times in seconds since 1970, the oldest first. */
-  seconds() {
-    return this.#ordered(this.times).map(millis => millis / 1000);
+  /** Returns all points, the oldest first. */
+  points() {
+    return Array.from({ length: this.size }, (_, i) => this.#point(i));
   }
 
-  last(name) {
-    return this.size === 0 ? NaN : this.values[this.names.indexOf(name)][(this.next + this.times.length - 1) % this.times.length];
+  #point(i) {
+    const at = (this.next + this.times.length - this.size + i) % this.times.length;
+    return [this.times[at], this.values.map(values => values[at])];
   }
 
   #grow() {
-    const points = this.#points();
+    const points = this.points();
     this.#allocate(Math.min(this.capacity, 2 * this.times.length));
     this.size = this.next = 0;
     for (const [time, values] of points) this.add(time, values);
-  }
-
-  #points() {
-    const times = this.#ordered(this.times), columns = this.values.map(values => this.#ordered(values));
-    return times.map((time, i) => [time, columns.map(column => column[i])]);
-  }
-
-  #ordered(ring) {
-    const first = (this.next + ring.length - this.size) % ring.length;
-    return Array.from({ length: this.size }, (_, i) => ring[(first + i) % ring.length]);
   }
 }

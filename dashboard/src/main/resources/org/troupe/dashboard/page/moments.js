@@ -1,29 +1,69 @@
 // The grid as the map shows it: now, and after each round of the last minutes.
 
 const LONGEST_MILLIS = 600_000;
-const MOST_ROWS = 200_000; // 16 MB, measured with 200 nodes of ten classes and 400 pairs
+const MOST_BYTES = 16_000_000; // of all moments, by the estimates below
+const MOMENT_BYTES = 1000;
+const LABEL_BYTES = 100;
+const CLASS_BYTES = 40;
+const COLUMN_BYTES = 250; // beside its numbers
+
+const NUMBERS = ['cpu', 'requests', 'objects', 'waiting', 'serving', 'queued'];
 
 /*
  * Design: the past of a live page.
  *
- * A model knows its last round only, and records of rounds would be too many to keep. A moment is a copy of the few values that the map draws. All moments
- * together have a limit of rows, so of large grids the page keeps less than ten minutes. A class of a node that has not changed since the moment before is shared with it.
+ * A model knows its last round only, and records of rounds would be too many to keep. A moment has what the map draws: a label per node, and columns of numbers of
+ * nodes and pairs. It shares with the moment before what has not changed: labels, lists, columns. So a round of 100 nodes takes some 3 KB. All moments
+ * together have a limit, so of very large grids the page keeps less than ten minutes.
  */
 
-/** What the map shows of one round: its time, nodes by name, and pairs of nodes with traffic. */
+/** What the map shows of one round: its time, nodes, and pairs of nodes with traffic. */
 export class Moment {
   constructor(model, before = null) {
     this.time = model.now;
-    this.nodes = new Map();
-    this.pairs = [];
-    this.rows = 0; // that are not shared
-    for (const node of model.nodes.values()) {
-      const old = before?.nodes.get(node.name)?.classes, shown = contents(node, old);
-      this.nodes.set(node.name, shown);
-      this.rows += shown.classes.filter((each, i) => each !== old?.[i]).length;
-    }
-    for (const { row, bytes, messages } of model.pairs.values()) if (bytes > 0 || messages > 0) this.pairs.push({ from: row.node, to: row.peer, bytes, messages });
-    this.rows += this.nodes.size + this.pairs.length;
+    this.bytes = MOMENT_BYTES; // that are not shared
+    const nodes = [...model.nodes.values()], numbers = nodes.map(numbersOf);
+    this.labels = this.#list(nodes.map((node, i) => this.#label(node, before?.labels[i])), before?.labels);
+    this.numbers = NUMBERS.map((name, column) => this.#column(numbers.map(row => row[column]), before?.numbers[column]));
+    const pairs = [...model.pairs.values()];
+    this.froms = this.#list(pairs.map(({ row }) => row.node), before?.froms);
+    this.tos = this.#list(pairs.map(({ row }) => row.peer), before?.tos);
+    this.pairBytes = this.#column(pairs.map(pair => pair.bytes), before?.pairBytes);
+    this.pairMessages = this.#column(pairs.map(pair => pair.messages), before?.pairMessages);
+  }
+
+  /** The nodes, each with its label and its numbers. */
+  get nodes() {
+    return this.labels.map((label, i) => ({ ...label, ...Object.fromEntries(NUMBERS.map((name, column) => [name, this.numbers[column][i]])) }));
+  }
+
+  /** The pairs of nodes with traffic. */
+  get pairs() {
+    return this.froms.map((from, i) => ({ from, to: this.tos[i], bytes: this.pairBytes[i], messages: this.pairMessages[i] })).filter(pair => pair.bytes > 0 || pair.messages > 0);
+  }
+
+  // The old label if it tells the same of a node.
+  #label(node, old) {
+    const { name, state, isProgram, load, row: { host, cluster, detail } } = node;
+    const label = { name, host, cluster, state, isProgram, detail, hasReport: Boolean(load), classes: [...node.classes.values()].map(({ type, objects }) => ({ type, objects })) };
+    if (old && JSON.stringify(label) === JSON.stringify(old)) return old;
+    this.bytes += LABEL_BYTES + CLASS_BYTES * label.classes.length;
+    return label;
+  }
+
+  // The old list if it has the same elements.
+  #list(list, old) {
+    if (old?.length === list.length && list.every((each, i) => each === old[i])) return old;
+    this.bytes += 8 * list.length;
+    return list;
+  }
+
+  // A column of numbers; the old one if it has the same.
+  #column(numbers, old) {
+    const column = Float32Array.from(numbers);
+    if (old?.length === column.length && column.every((number, i) => Object.is(number, old[i]))) return old;
+    this.bytes += COLUMN_BYTES + column.byteLength;
+    return column;
   }
 }
 
@@ -31,30 +71,26 @@ export class Moment {
 export class Past {
   constructor() {
     this.moments = [];
-    this.rows = 0;
+    this.bytes = 0;
   }
 
   /** Takes the state of a model at the end of a round. */
   add(model) {
     const moment = new Moment(model, this.moments.at(-1));
     this.moments.push(moment);
-    this.rows += moment.rows;
-    while (this.moments.length > 1 && (moment.time - this.moments[0].time > LONGEST_MILLIS || this.rows > MOST_ROWS)) this.rows -= this.moments.shift().rows;
+    this.bytes += moment.bytes;
+    while (this.moments.length > 1 && (moment.time - this.moments[0].time > LONGEST_MILLIS || this.bytes > MOST_BYTES)) this.bytes -= this.moments.shift().bytes;
   }
 }
 
-// A node and its objects: how many there are of a state, and the classes.
-function contents(node, oldClasses = []) {
-  const { name, state, isProgram, cpu, load, row: { host, cluster, detail } } = node;
-  const classes = [...node.classes.values()].map((row, i) => sameClass(oldClasses[i], row) ?? { type: row.type, objects: row.objects, serving: row.serving });
+// A node's processors in use, requests in queues, and objects: how many there are, and how many of a state.
+function numbersOf(node) {
+  const { cpu, load } = node, classes = [...node.classes.values()];
   const objects = Math.max(load?.objects ?? 0, classes.reduce((sum, row) => sum + row.objects, 0));
   const waiting = Math.min(objects, load?.waiting ?? node.waits.length);
   const isBusy = new Set(node.waits.map(row => row.object));
   const inService = classes.reduce((sum, row) => sum + row.serving, 0); // those that wait meanwhile included
   const serving = Math.min(objects - waiting, classes.length ? Math.max(0, inService - waiting) : node.queues.filter(row => row.serving && !isBusy.has(row.object)).length);
   const queued = Math.min(objects - waiting - serving, node.queues.filter(row => row.queued > 0 && !row.serving && !isBusy.has(row.object)).length);
-  return { name, host, cluster, state, isProgram, detail, cpu, hasReport: Boolean(load), requests: load?.queued ?? 0, objects, waiting, serving, queued, classes };
+  return [cpu, load?.queued ?? 0, objects, waiting, serving, queued];
 }
-
-// The old one if it tells the same as a row, else null.
-const sameClass = (old, row) => old && old.type === row.type && old.objects === row.objects && old.serving === row.serving ? old : null;

@@ -1,6 +1,7 @@
 // What objects were seen doing, as spans of time.
 
 const MOST_SPANS = 20_000;
+const LONGEST_MILLIS = 1_800_000; // since the end of the oldest one
 const MOST_SAMPLES = 1000; // of one span
 
 /*
@@ -42,6 +43,15 @@ export class Spans {
       else this.open.delete(key);
     }
     this.noted.clear();
+    this.#forget(now - LONGEST_MILLIS);
+  }
+
+  #forget(before) {
+    let old = 0;
+    while (old < this.done.length && this.done[old].to < before) old++;
+    if (old === 0) return;
+    this.done.splice(0, old);
+    this.dropped += old;
   }
 
   #see(open, node, state, row, now) {

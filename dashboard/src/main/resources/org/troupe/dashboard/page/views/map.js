@@ -117,7 +117,7 @@ const titleOf = node => node.name + (node.state === 'ended' ? ' (ended)' : node.
 
 class GridLayout {
   constructor(moment, width) {
-    const nodes = [...moment.nodes.values()].sort((a, b) => byName(a.name, b.name));
+    const nodes = moment.nodes.sort((a, b) => byName(a.name, b.name));
     this.isTiled = nodes.reduce((sum, each) => sum + each.objects, 0) > MOST_SQUARES;
     this.step = nodes.reduce((sum, each) => sum + each.objects, 0) > FEW_SQUARES ? 10 : 15;
     this.boxes = [];
