@@ -120,6 +120,7 @@ final class SamplePage implements AutoCloseable {
   private final CountDownLatch end = new CountDownLatch(1);
   private final PageServer server;
   private volatile List<String> report = List.of(); // instead of the stream, after the end
+  private volatile boolean arePollsOpen;
   private volatile String runs = "[" + run(RUN, STARTED, true) + "]";
 
   /** Opens the page of a run; the stream sends so many rounds at once, and stays open. */
@@ -138,7 +139,7 @@ final class SamplePage implements AutoCloseable {
                     path ->
                         path.equals("recorded.html") ? recorded(resources) : resources.apply(path))
                 .looking("api/runs", request -> PageAnswer.json(runs))
-                .looking("api/watch", request -> stream(watched(request, past)))
+                .looking("api/watch", request -> watch(request, past))
                 .looking("api/logs", request -> stream(logs()))
                 .looking("api/settings", request -> PageAnswer.json(SETTINGS))
                 .looking("api/stacks", request -> PageAnswer.json(stacks()))
@@ -214,6 +215,19 @@ final class SamplePage implements AutoCloseable {
             throw (IOException) new InterruptedIOException("the browser has gone").initCause(e);
           }
         });
+  }
+
+  private PageAnswer watch(PageRequest request, List<String> past) {
+    if (!request.has("poll") || request.has("rows") || arePollsOpen) {
+      return stream(watched(request, past));
+    }
+    var lines = request.has("cursor") ? List.of(recorded.getLast()) : recorded;
+    return PageAnswer.lines(sink -> lines.forEach(sink::send));
+  }
+
+  /** Lets requests for single rounds wait for ever, as those for streams. */
+  void leavePollsOpen() {
+    arePollsOpen = true;
   }
 
   private List<String> watched(PageRequest request, List<String> past) {

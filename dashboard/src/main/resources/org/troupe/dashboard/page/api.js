@@ -52,7 +52,7 @@ async function sent(method, path, parameters, token, signal) {
       method, signal, cache: 'no-store', credentials: 'omit', headers: token ? { Authorization: 'Bearer ' + token } : {},
     });
   } catch (error) {
-    if (error.name === 'AbortError') throw error;
+    if (signal?.aborted) throw signal.reason;
     throw new RequestError('The dashboard does not answer. If it has ended, start ./troupe dashboard again and open the new address.');
   }
   if (!answer.ok) throw new RequestError(await reason(answer), answer.status);

@@ -86,7 +86,7 @@ export class LiveStream {
       clearTimeout(watchdog);
       watchdog = setTimeout(() => {
         this.muteStreams++;
-        controller.abort(new Error('The stream was silent for 25 s.'));
+        controller.abort(new Error('Nothing has come for 25 s. A proxy in between may hold answers back.'));
       }, SILENCE_MILLIS);
     };
     // The server of the page fills pauses; only a round shows that the program is there.
