@@ -68,6 +68,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "1:the program failed; its own exit code stands",
       "2:the command line or the descriptor is wrong, or there is no run to ask",
       "3:the nodes could not be started",
+      "4:with '-o -', what was printed lacks a part",
       "126, 127:Troupe could not be built; there is no JDK or Maven"
     })
 public final class Main implements Runnable {
@@ -93,9 +94,9 @@ public final class Main implements Runnable {
           DashboardCommand.class,
           ReportCommand.class,
           ObjectsCommand.class,
-          ObserveCommand.class,
           FuturesCommand.class,
           TrafficCommand.class,
+          ObserveCommand.class,
           ActCommand.class,
           RecordCommand.class,
           LogsCommand.class,

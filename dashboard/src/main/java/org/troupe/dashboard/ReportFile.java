@@ -2,6 +2,7 @@ package org.troupe.dashboard;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -83,6 +84,16 @@ public final class ReportFile {
     } else {
       AtomicFile.write(file, content, ATTRIBUTES);
     }
+  }
+
+  /**
+   * Prints a report.
+   *
+   * @param recording the lines of the recording, at most some 18 MB
+   */
+  public static void write(OutputStream out, List<String> recording) throws IOException {
+    out.write(new ReportFile(Dashboard::resource).html(recording).getBytes(StandardCharsets.UTF_8));
+    out.flush();
   }
 
   String html(List<String> recording) {

@@ -35,6 +35,9 @@ public abstract class CliCommand implements Callable<Integer> {
    * @throws ParameterException if it cannot; the message has the remedy
    */
   protected final void checkPlace(Path file) {
+    if (FileCommand.isStandardOutput(file)) {
+      return;
+    }
     if (Files.isDirectory(file)) {
       throw wrong(
           "'%s' cannot be written, since it is a folder; name a file by -o".formatted(file));

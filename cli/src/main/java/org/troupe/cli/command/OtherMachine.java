@@ -1,6 +1,7 @@
 package org.troupe.cli.command;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import org.troupe.cli.terminal.TerminalSize;
 import org.troupe.deployment.site.RemoteTroupe;
 import org.troupe.descriptors.Login;
 import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,6 +26,9 @@ public final class OtherMachine {
 
   private static final String AT = "--at";
   private static final String COMMAND = "--at-command";
+
+  /** The names of the option of a {@link FileCommand} that names the file. */
+  private static final List<String> OUTPUT = List.of("-o", "--output");
 
   @Spec(Target.MIXEE)
   private CommandSpec verb;
@@ -69,14 +74,36 @@ public final class OtherMachine {
           new RemoteTroupe(
               login(host, commandLine), Optional.ofNullable(command), version(), terminal());
       var rest = withoutOptions(arguments);
-      return verb.userObject() instanceof PageCommand page
-          ? there.runPage(
-              page.withoutOpening(rest), page::show, commandLine.getOut(), commandLine.getErr())
-          : there.run(rest, commandLine.getOut(), commandLine.getErr());
+      return switch (verb.userObject()) {
+        case PageCommand page ->
+            there.runPage(
+                page.withoutOpening(rest), page::show, commandLine.getOut(), commandLine.getErr());
+        case FileCommand file -> runFile(there, file, rest, commandLine);
+        default -> there.run(rest, commandLine.getOut(), commandLine.getErr());
+      };
     } catch (IOException e) {
       commandLine.getErr().println(verb.qualifiedName() + " --at: " + e.getMessage());
       return FailureReport.DEPLOYMENT;
     }
+  }
+
+  /** Runs a verb there whose file is to be here: it prints the file, and its messages as errors. */
+  private int runFile(
+      RemoteTroupe there, FileCommand file, List<String> arguments, CommandLine commandLine)
+      throws IOException {
+    var output = file.output();
+    var isPrinted = FileCommand.isStandardOutput(output);
+    var code =
+        there.runFile(
+            file.printing(without(OUTPUT, arguments)),
+            isPrinted ? Path.of("/dev/stdout") : output,
+            commandLine.getErr(),
+            file.attributes());
+    var isPartial = code == RemoteTroupe.PARTIAL_FILE;
+    if (!isPrinted && (code == ExitCode.OK || isPartial)) {
+      commandLine.getOut().println("'%s' has come from %s".formatted(output, host));
+    }
+    return isPartial && !isPrinted ? ExitCode.SOFTWARE : code;
   }
 
   private static Login login(String text, CommandLine commandLine) {
@@ -93,18 +120,28 @@ public final class OtherMachine {
 
   /** Returns the arguments without these options. */
   static List<String> withoutOptions(List<String> arguments) {
+    return without(List.of(AT, COMMAND), arguments);
+  }
+
+  /** Returns the arguments without some options and their values. */
+  static List<String> without(List<String> options, List<String> arguments) {
     var rest = new ArrayList<String>();
     var isValue = false;
     for (var argument : arguments) {
       if (isValue) {
         isValue = false;
-      } else if (argument.equals(AT) || argument.equals(COMMAND)) {
+      } else if (options.contains(argument)) {
         isValue = true;
-      } else if (!argument.startsWith(AT + "=") && !argument.startsWith(COMMAND + "=")) {
+      } else if (options.stream().noneMatch(each -> hasValueOf(each, argument))) {
         rest.add(argument);
       }
     }
     return rest;
+  }
+
+  /** Returns whether an argument is an option with its value, as {@code --of=7} and {@code -ox}. */
+  private static boolean hasValueOf(String option, String argument) {
+    return argument.startsWith(option.startsWith("--") ? option + "=" : option);
   }
 
   private static String version() throws IOException {

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.troupe.cli.command.CliCommand;
+import org.troupe.cli.command.OtherMachine;
 import org.troupe.cli.command.RunSelection;
 import org.troupe.cli.terminal.OutputFormat;
 import org.troupe.deployment.runs.RecordedRun;
@@ -26,6 +27,8 @@ import picocli.CommandLine.Parameters;
           + "runs whose program is alive. The exit code is 1 if something remains."
     })
 public final class CleanCommand extends CliCommand {
+
+  @Mixin private OtherMachine machine;
 
   @Parameters(
       paramLabel = "ID",

@@ -2,6 +2,7 @@ package org.troupe.cli.observe;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
+import org.troupe.cli.command.FileCommand;
+import org.troupe.cli.command.OtherMachine;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.runs.SilentProgramException;
 import org.troupe.deployment.trace.FlightArchive;
@@ -45,7 +49,7 @@ import picocli.CommandLine.Option;
       "With --jfr the program and its nodes are recorded by the JDK Flight Recorder "
           + "instead, into a zip."
     })
-public final class RecordCommand extends CliCommand {
+public final class RecordCommand extends CliCommand implements FileCommand {
 
   private static final int MOST = 2_000_000;
   private static final String FOLDED = "folded";
@@ -55,6 +59,8 @@ public final class RecordCommand extends CliCommand {
 
   /** Recordings of JVMs have their environment variables and properties, some of them secrets. */
   private static final FileAttribute<?>[] ATTRIBUTES = OwnerOnly.file();
+
+  @Mixin private OtherMachine machine;
 
   @Mixin private DeploymentSelection deployments;
 
@@ -67,8 +73,8 @@ public final class RecordCommand extends CliCommand {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "The file (default: run.pftrace, or run.zip with --jfr).")
-  private @Nullable Path output;
+      description = "The file (default: run.pftrace, or run.zip with --jfr); '-' prints it.")
+  private @Nullable Path named;
 
   @Option(
       names = "--format",
@@ -123,6 +129,35 @@ public final class RecordCommand extends CliCommand {
   }
 
   @Override
+  public Path output() {
+    var file =
+        Objects.requireNonNullElse(named, Path.of(flight == null ? "run.pftrace" : "run.zip"));
+    checkPlace(file);
+    var _ = form(file); // which may be wrong
+    return file;
+  }
+
+  @Override
+  public FileAttribute<?>[] attributes() {
+    return flight == null ? new FileAttribute<?>[0] : ATTRIBUTES;
+  }
+
+  @Override
+  public List<String> printing(List<String> arguments) {
+    var all = new ArrayList<>(arguments);
+    all.addAll(List.of("-o", STANDARD_OUTPUT));
+    if (format == null) {
+      all.addAll(List.of("--format", form(output())));
+    }
+    return all;
+  }
+
+  /** Returns the name of the format of a file. */
+  private String form(Path file) {
+    return flight == null ? format(file).toString() : isFolded(file) ? FOLDED : ZIP;
+  }
+
+  @Override
   public Integer call() throws IOException {
     var jfr = flight;
     if (jfr != null) {
@@ -151,6 +186,11 @@ public final class RecordCommand extends CliCommand {
             });
     Runtime.getRuntime().addShutdownHook(hook);
     try {
+      if (FileCommand.isStandardOutput(file)) {
+        content.writeTo(System.out, isStopped);
+        System.out.flush();
+        return;
+      }
       AtomicFile.write(
           file,
           channel -> content.writeTo(Channels.newOutputStream(channel), isStopped),
@@ -169,8 +209,7 @@ public final class RecordCommand extends CliCommand {
   }
 
   private int recordTrace(Duration duration) throws IOException {
-    var file = Objects.requireNonNullElse(output, Path.of("run.pftrace"));
-    checkPlace(file);
+    var file = output();
     var form = format(file);
     int entries = Objects.requireNonNullElse(most, MOST);
     if (entries < 1) {
@@ -191,8 +230,7 @@ public final class RecordCommand extends CliCommand {
   }
 
   private int recordFlight(Duration duration) throws IOException {
-    var file = Objects.requireNonNullElse(output, Path.of("run.zip"));
-    checkPlace(file);
+    var file = output();
     var isFolded = isFolded(file);
     var grid = deployments.one();
     var writers = new ArrayList<FlightWriter>();
@@ -213,15 +251,15 @@ public final class RecordCommand extends CliCommand {
 
   /** Returns whether the recordings are to become folded stacks, rather than a zip. */
   private boolean isFolded(Path file) {
-    var named = format;
-    if (named == null) {
+    var its = format;
+    if (its == null) {
       return file.toString().endsWith("." + FOLDED);
     }
-    if (!named.equals(FOLDED) && !named.equals(ZIP)) {
+    if (!its.equals(FOLDED) && !its.equals(ZIP)) {
       throw wrong(
-          "--format: there is no format of recordings '" + named + "'; choose from zip, folded");
+          "--format: there is no format of recordings '" + its + "'; choose from zip, folded");
     }
-    return named.equals(FOLDED);
+    return its.equals(FOLDED);
   }
 
   private static boolean add(String line, FlightWriter writer) {
@@ -238,20 +276,23 @@ public final class RecordCommand extends CliCommand {
 
   private int report(Path file, FlightWriter writer) {
     var recordings = count(writer.files(), "recording") + " of JVMs";
-    out()
+    says(file)
         .println(
             writer instanceof FoldedStacks stacks
-                ? file + " has " + count(stacks.samples(), "sample") + " of " + recordings
-                : file
+                ? name(file) + " has " + count(stacks.samples(), "sample") + " of " + recordings
+                : name(file)
                     + " has "
                     + recordings
                     + ", and index.json with the differences of their clocks");
     var missing = writer.missing();
     missing.forEach(each -> err().println("no whole recording of " + each));
     if (!writer.hasEnded()) {
-      err().println(file + " ends early, since the recording was stopped, or the deployment ended");
+      err().println(endsEarly(file));
     }
-    return missing.isEmpty() && writer.hasEnded() ? ExitCode.OK : ExitCode.SOFTWARE;
+    if (missing.isEmpty() && writer.hasEnded()) {
+      return ExitCode.OK;
+    }
+    return FileCommand.isStandardOutput(file) ? PARTIAL : ExitCode.SOFTWARE;
   }
 
   private static void await(CountDownLatch done) {
@@ -288,12 +329,12 @@ public final class RecordCommand extends CliCommand {
   private int report(Path file, Summary summary, TraceFormat form) {
     var end = summary.end;
     if (end == null) {
-      err().println(file + " ends early, since the recording was stopped, or the deployment ended");
+      err().println(endsEarly(file));
       return ExitCode.OK;
     }
-    out()
+    says(file)
         .println(
-            file
+            name(file)
                 + " has "
                 + count(end.entries(), "call and wait").replace("call and waits", "calls and waits")
                 + " of "
@@ -302,7 +343,7 @@ public final class RecordCommand extends CliCommand {
                 + (summary.worstClockErrorNanos + 999) / 1_000
                 + " us");
     if (form == TraceFormat.PERFETTO) {
-      out().println("open it at https://ui.perfetto.dev, which reads it in the browser");
+      says(file).println("open it at https://ui.perfetto.dev, which reads it in the browser");
     }
     if (end.isFull()) {
       err().println("it ends early, since it has as many calls and waits as --most allows");
@@ -319,12 +360,25 @@ public final class RecordCommand extends CliCommand {
     return ExitCode.OK;
   }
 
+  private static String endsEarly(Path file) {
+    return name(file) + " ends early, since the recording was stopped, or the deployment ended";
+  }
+
+  private static String name(Path file) {
+    return FileCommand.isStandardOutput(file) ? "the recording" : file.toString();
+  }
+
+  /** Returns where to say what the file has. */
+  private PrintWriter says(Path file) {
+    return FileCommand.isStandardOutput(file) ? err() : out();
+  }
+
   private TraceFormat format(Path file) {
     try {
-      var named = format;
-      return named == null
+      var its = format;
+      return its == null
           ? TraceFormat.ofFile(file.getFileName().toString())
-          : TraceFormat.named(named);
+          : TraceFormat.named(its);
     } catch (IllegalArgumentException e) {
       throw wrong("--format: " + e.getMessage(), e);
     }

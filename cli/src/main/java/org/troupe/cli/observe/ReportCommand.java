@@ -4,14 +4,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.util.ArrayList;
+import java.util.List;
 import org.troupe.cli.command.CliCommand;
+import org.troupe.cli.command.FileCommand;
+import org.troupe.cli.command.OtherMachine;
 import org.troupe.cli.command.RunSelection;
 import org.troupe.dashboard.ReportFile;
 import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.links.OwnerOnly;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -25,7 +32,9 @@ import picocli.CommandLine.Parameters;
       "A run that was started by 'run' and has failed has a report already, whose "
           + "name was printed."
     })
-public final class ReportCommand extends CliCommand {
+public final class ReportCommand extends CliCommand implements FileCommand {
+
+  @Mixin private OtherMachine machine;
 
   @Parameters(
       paramLabel = "RUN",
@@ -37,8 +46,29 @@ public final class ReportCommand extends CliCommand {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "The file (default: the id of the run, with .html).")
+      description =
+          "The file (default: the id of the run, with .html; with --at and without RUN, run.html);"
+              + " '-' prints it.")
   private String output = "";
+
+  @Override
+  public Path output() {
+    var file = file(run.isEmpty() ? "run" : run);
+    checkPlace(file);
+    return file;
+  }
+
+  @Override
+  public FileAttribute<?>[] attributes() {
+    return Files.exists(output()) ? new FileAttribute<?>[0] : OwnerOnly.file();
+  }
+
+  @Override
+  public List<String> printing(List<String> arguments) {
+    var all = new ArrayList<>(arguments);
+    all.addAll(List.of("-o", STANDARD_OUTPUT));
+    return all;
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -46,6 +76,10 @@ public final class ReportCommand extends CliCommand {
     var kept = EndedRuns.report(run);
     if (!run.isEmpty() && Files.exists(kept)) {
       var file = file(run);
+      if (FileCommand.isStandardOutput(file)) {
+        Files.copy(kept, System.out);
+        return ExitCode.OK;
+      }
       Files.copy(kept, file, StandardCopyOption.REPLACE_EXISTING);
       return written(file);
     }
@@ -56,6 +90,10 @@ public final class ReportCommand extends CliCommand {
       throw wrong(e.getMessage() + "; " + KeptReports.sentence(), e);
     }
     var file = file(grid.identity().run());
+    if (FileCommand.isStandardOutput(file)) {
+      ReportFile.write(System.out, grid.recording());
+      return ExitCode.OK;
+    }
     ReportFile.write(file, grid.recording());
     return written(file);
   }

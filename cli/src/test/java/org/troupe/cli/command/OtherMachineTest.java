@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.cli.Main;
 import org.troupe.cli.observe.DashboardCommand;
+import org.troupe.cli.observe.RecordCommand;
+import org.troupe.cli.observe.ReportCommand;
+import picocli.CommandLine;
 
 /** The options that run a verb on another machine. */
 class OtherMachineTest {
@@ -34,6 +40,46 @@ class OtherMachineTest {
   }
 
   @Test
+  void aFileOfTheOtherMachineIsPrintedThere() {
+    assertThat(
+            OtherMachine.without(
+                List.of("-o", "--output"),
+                List.of("report", "-o", "a", "--output=b", "-oc", "--output", "d", "--of=7", "x")))
+        .containsExactly("report", "--of=7", "x");
+    assertThat(new ReportCommand().printing(List.of("report", "7")))
+        .containsExactly("report", "7", "-o", "-");
+  }
+
+  @Test
+  void theNameOfTheFileHereDecidesTheFormat() {
+    assertThat(printing("record", "--of", "7", "-o", "run.csv"))
+        .containsExactly("--of", "7", "-o", "-", "--format", "csv");
+    assertThat(printing("record")).containsExactly("-o", "-", "--format", "perfetto");
+    assertThat(printing("record", "--jfr", "PT5S"))
+        .containsExactly("--jfr", "PT5S", "-o", "-", "--format", "zip");
+    assertThat(printing("record", "--jfr", "PT5S", "-o", "run.folded"))
+        .containsExactly("--jfr", "PT5S", "-o", "-", "--format", "folded");
+    assertThat(printing("record", "--format", "chrome"))
+        .containsExactly("--format", "chrome", "-o", "-");
+  }
+
+  private static List<String> printing(String... words) {
+    var command = new RecordCommand();
+    new CommandLine(command).parseArgs(Arrays.copyOfRange(words, 1, words.length));
+    var rest = OtherMachine.without(List.of("-o"), List.of(words));
+    return command.printing(rest.subList(1, rest.size()));
+  }
+
+  @Test
+  void aPlaceForAFileIsLookedForHere(@TempDir Path folder) {
+    var nowhere = folder.resolve("none").resolve("run.html").toString();
+    for (var verb : List.of("record", "report")) {
+      assertThat(run(verb, "--at", "no-such.invalid", "-o", nowhere)).isEqualTo(2);
+    }
+    assertThat(err.toString()).contains("since there is no folder");
+  }
+
+  @Test
   void thePageOfAnotherMachineIsOpenedHere() {
     assertThat(new DashboardCommand().withoutOpening(List.of("dashboard", "--open", "4711")))
         .containsExactly("dashboard", "4711");
@@ -49,7 +95,13 @@ class OtherMachineTest {
         "ps --at X",
         "observe --at X counts",
         "objects --at X",
+        "futures --at X",
+        "traffic --at X",
         "cancel --at X",
+        "clean --at X",
+        "act collect --at X n-1",
+        "record --at X -o run.csv",
+        "report --at X",
         "dashboard --at X --open"
       })
   void eachVerbOnARunningProgramHasThem(String line) {
@@ -88,5 +140,3 @@ class OtherMachineTest {
                 .formatted(version));
   }
 }
-        "futures --at X",
-        "traffic --at X",

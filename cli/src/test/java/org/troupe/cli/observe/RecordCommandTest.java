@@ -2,9 +2,12 @@ package org.troupe.cli.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -82,10 +85,26 @@ class RecordCommandTest {
   @Test
   void writesATableOfCalls() throws IOException {
     var file = folder.resolve("run.csv");
-    assertThat(record("--for", "PT0.5S", "-o", file.toString())).isZero();
+    assertThat(record("--for", "PT1H", "--most", "10", "-o", file.toString())).isZero();
 
     assertThat(Files.readAllLines(file)).anyMatch(line -> line.contains(",Counter.next(),"));
     assertThat(out.toString()).contains(" calls and waits of 3 nodes; clocks are known to ");
+  }
+
+  @Test
+  void printsATableOfCalls() throws IOException {
+    var before = System.out;
+    var printed = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      assertThat(record("--for", "PT1H", "--most", "10", "--format", "csv", "-o", "-")).isZero();
+    } finally {
+      System.setOut(before);
+    }
+
+    assertThat(printed.toString(StandardCharsets.UTF_8)).contains(",Counter.next(),");
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString()).startsWith("the recording has 10 calls and waits of 3 nodes");
   }
 
   @Test

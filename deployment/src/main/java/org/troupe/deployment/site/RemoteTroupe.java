@@ -8,6 +8,8 @@ import java.io.Reader;
 import java.io.Writer;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,8 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.launch.MachineRegistry;
 import org.troupe.deployment.process.ShellLine;
+import org.troupe.deployment.process.StartedProcess;
 import org.troupe.deployment.ssh.SshMachine;
 import org.troupe.descriptors.Login;
 
@@ -64,6 +68,9 @@ public final class RemoteTroupe {
   /** The variable of the command's environment that has the columns and rows of a terminal. */
   public static final String TERMINAL = "TROUPE_TERMINAL";
 
+  /** The exit code of a command that has printed a file which lacks a part. */
+  public static final int PARTIAL_FILE = 4;
+
   private static final int NOT_FOUND = 121; // no code of the command itself
 
   private static final Pattern PAGE = Pattern.compile("http://127\\.0\\.0\\.1:(\\d{1,5})(/\\S*)");
@@ -100,7 +107,22 @@ public final class RemoteTroupe {
    *     message has the remedy
    */
   public int run(List<String> arguments, Writer out, Writer err) throws IOException {
-    return run(arguments, err, (_, from) -> pass(from, out));
+    return run(arguments, err, (_, command) -> pass(command.process().getInputStream(), out));
+  }
+
+  /**
+   * Runs the command, whose standard output is a file, and writes that file here; blocks until the
+   * command has ended. After Ctrl-C the command may end early, and the file has what there is.
+   *
+   * @param attributes of the file, as {@link AtomicFile#write} takes them
+   * @return the exit code of the command; nothing is written unless it is 0 or {@link
+   *     #PARTIAL_FILE}
+   * @throws IOException if the login fails, the connection breaks, the command is not there, or the
+   *     file cannot be written; the message has the remedy
+   */
+  public int runFile(List<String> arguments, Path file, Writer err, FileAttribute<?>... attributes)
+      throws IOException {
+    return run(arguments, err, new RemoteFile(file, attributes));
   }
 
   /**
@@ -117,7 +139,8 @@ public final class RemoteTroupe {
     return run(
         arguments,
         err,
-        (machine, from) -> {
+        (machine, command) -> {
+          var from = command.process().getInputStream();
           var isReached = false; // the start files of the shell there may print lines before
           for (String line; !isReached && !(line = nextLine(from)).isEmpty(); ) {
             var address = PAGE.matcher(line.strip());
@@ -136,8 +159,11 @@ public final class RemoteTroupe {
   }
 
   /** Takes the output of a command on a machine. */
-  private interface Output {
-    void take(SshMachine machine, InputStream from) throws IOException;
+  interface Output {
+    void take(SshMachine machine, StartedProcess command) throws IOException;
+
+    /** Takes what there is, since this program is ending. */
+    default void stop() {}
   }
 
   /** Returns the next line with its end, or the part of it that has arrived. */
@@ -176,7 +202,7 @@ public final class RemoteTroupe {
     var words = new ArrayList<>(List.of("/bin/sh", "-c", START, "sh", there));
     words.addAll(arguments);
     try (var machines = new MachineRegistry("")) {
-      var ending = Thread.ofPlatform().unstarted(machines::close);
+      var ending = Thread.ofPlatform().unstarted(() -> end(output, machines));
       Runtime.getRuntime().addShutdownHook(ending); // Ctrl-C ends the command there, too
       try {
         return run(machines, words, err, output);
@@ -184,6 +210,11 @@ public final class RemoteTroupe {
         removeHook(ending);
       }
     }
+  }
+
+  private static void end(Output output, MachineRegistry machines) {
+    output.stop();
+    machines.close();
   }
 
   private static void removeHook(Thread ending) {
@@ -201,7 +232,7 @@ public final class RemoteTroupe {
     var process = started.process();
     var errors = Thread.ofPlatform().daemon().start(() -> pass(process.getErrorStream(), err));
     try {
-      output.take(machine, process.getInputStream());
+      output.take(machine, started);
       errors.join();
       var code = process.waitFor();
       if (started.explanation().isPresent()) {
