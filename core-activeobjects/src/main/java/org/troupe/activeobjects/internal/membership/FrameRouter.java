@@ -32,12 +32,17 @@ final class FrameRouter implements Transport.Receiver {
    * frames may have been dropped, and retransmits them. The number of senders that are no members, and of recorded
    * incarnations, is limited, because a process that knows the secret may invent as many as it likes.
    *
+   * A greeting names its receiver, too. A node that has ended may leave its address to another one, whose inbox
+   * would take the frames for the former node as its own: their numbers and names are those of another link. Such a
+   * greeting is refused, and with it the connection.
+   *
    * Threads: the transport calls the router from any number of threads at once. Without a lock, the sender of the last
    * frame is a shortcut past the table of peers: a thread that reads a stale sender compares its incarnation.
    */
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
+  private final NodeId self;
   private final PeerTable peers;
   private final Membership membership;
   private final MemberTable members;
@@ -48,7 +53,13 @@ final class FrameRouter implements Transport.Receiver {
   private @Nullable Peer lastSender; // a race on it is harmless
 
   /** Makes a router; new peers belong to the given grid. */
-  FrameRouter(PeerTable peers, Membership membership, MemberTable members, ReceiveLimits limits) {
+  FrameRouter(
+      NodeId self,
+      PeerTable peers,
+      Membership membership,
+      MemberTable members,
+      ReceiveLimits limits) {
+    this.self = self;
     this.peers = peers;
     this.membership = membership;
     this.members = members;
@@ -117,17 +128,17 @@ final class FrameRouter implements Transport.Receiver {
 
   /** Returns the unknown sender of a greeting; {@code null} if the frame is not a greeting. */
   private @Nullable Peer introduced(long incarnation, Frame frame) {
-    if (!(MessageCodec.greeting(frame)
-        instanceof Message.Hello(String name, String address, long taken, boolean missed))) {
+    if (!(MessageCodec.greeting(frame) instanceof Message.Hello hello)) {
       return null;
     }
-    var id = new NodeId(name, incarnation);
+    hello.checkReceiver(self);
+    var id = new NodeId(hello.name(), incarnation);
     if (!members.has(id) && strangers() >= limits.strangers()) {
       throw new SerializationException(
           "node '%s' greets and is no member of the grid, as %d others have done"
               .formatted(id, limits.strangers()));
     }
-    return peers.named(id, membership, address);
+    return peers.named(id, membership, hello.address());
   }
 
   private long strangers() {

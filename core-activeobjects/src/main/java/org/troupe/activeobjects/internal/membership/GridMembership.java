@@ -173,7 +173,7 @@ public final class GridMembership implements GridMember, Membership {
     var limits = new SilenceLimits(settings.silence());
     services = new NodeServices(node.objects(), node.peers(), this);
     coordinatorClient = new CoordinatorClient(node.objects(), node.peers(), limits);
-    router = new FrameRouter(node.peers(), this, members, receiveLimits);
+    router = new FrameRouter(node.id(), node.peers(), this, members, receiveLimits);
     heartbeat =
         new Heartbeat(
             node.id(),

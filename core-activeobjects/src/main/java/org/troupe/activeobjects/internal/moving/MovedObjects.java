@@ -161,6 +161,7 @@ public final class MovedObjects implements Relocations {
     returned.clear();
     left.clear();
     dead.clear();
+    addresses.clear();
   }
 
   /** Returns another node. */
@@ -403,6 +404,9 @@ public final class MovedObjects implements Relocations {
 
   private void repeatMarks(MovedObject object) {
     object.endsToWait();
+    if (object.hasLeftGrid()) {
+      return; // its hosts have ended, and their addresses may be those of other nodes
+    }
     object.with(whereabouts -> whereabouts.repeatMarks());
     repeatMarksLater(object);
   }

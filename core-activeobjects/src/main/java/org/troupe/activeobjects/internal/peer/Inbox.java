@@ -149,20 +149,32 @@ public final class Inbox {
       return;
     }
     received.heard();
+    Message.@Nullable Hello misdirected = null;
     try {
       var number = in.readVarLong();
-      outbox.acknowledge(in.readVarLong(), in.readVarLong());
+      var acknowledged = in.readVarLong();
+      var served = in.readVarLong();
       var callId = in.readVarLong();
       if (number == 0) {
         RemoteRequest.decline(exchange);
-        unordered.accept(wire.read(in, false));
+        var message = wire.read(in, false);
+        if (message instanceof Message.Hello hello && !hello.isFor(node.id())) {
+          misdirected = hello; // as is its acknowledgement
+        } else {
+          outbox.acknowledge(acknowledged, served);
+          unordered.accept(message);
+        }
       } else {
+        outbox.acknowledge(acknowledged, served);
         receiveOrdered(number, callId, frame, in, exchange);
       }
     } catch (SerializationException e) {
       RemoteRequest.decline(exchange);
       cannotRead(e);
       throw e;
+    }
+    if (misdirected != null) {
+      misdirected.checkReceiver(node.id()); // ends its connection, which is of another link
     }
   }
 
@@ -256,7 +268,12 @@ public final class Inbox {
       case ACKNOWLEDGEMENT -> outbox.ping();
       case RETRANSMISSION_REQUEST ->
           outbox.sendUnordered(
-              new Message.Hello(node.name(), access.address(), received.lastTaken(), true));
+              new Message.Hello(
+                  node.name(),
+                  access.address(),
+                  peer.id().incarnation(),
+                  received.lastTaken(),
+                  true));
     }
     if (unreadableEarly != null) {
       cannotRead(unreadableEarly);

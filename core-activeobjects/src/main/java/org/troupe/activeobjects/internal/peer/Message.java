@@ -12,6 +12,7 @@ import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
+import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.TypeDefinition;
 
 /**
@@ -42,10 +43,32 @@ public sealed interface Message {
    *
    * @param name the sender's name
    * @param address the address at which the sender can be reached
+   * @param receiver the incarnation of the node that the sender means; another node may have its
+   *     address by now
    * @param received the number of the last ordered frame that the sender has taken
    * @param missed whether it may have dropped later ones, because it did not know their sender yet
    */
-  record Hello(String name, String address, long received, boolean missed) implements Unordered {}
+  record Hello(String name, String address, long receiver, long received, boolean missed)
+      implements Unordered {
+
+    boolean isFor(NodeId node) {
+      return receiver == node.incarnation();
+    }
+
+    /**
+     * Checks that the node which has received this is the one that the sender means. The frames
+     * that follow are numbered for that node.
+     *
+     * @throws SerializationException if it is another one
+     */
+    public void checkReceiver(NodeId node) {
+      if (!isFor(node)) {
+        throw new SerializationException(
+            "node '%s' greets a node that had the address of '%s' before; that one has ended"
+                .formatted(name, node));
+      }
+    }
+  }
 
   /**
    * A sign of life. The acknowledgement is in the envelope, as in every frame.

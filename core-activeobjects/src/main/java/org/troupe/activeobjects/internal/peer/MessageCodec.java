@@ -169,7 +169,8 @@ public final class MessageCodec {
   }
 
   private static Message.Hello readHello(ByteInput in) {
-    return new Message.Hello(in.readString(), in.readString(), in.readVarLong(), in.readBoolean());
+    return new Message.Hello(
+        in.readString(), in.readString(), in.readLong(), in.readVarLong(), in.readBoolean());
   }
 
   /**
@@ -248,10 +249,16 @@ public final class MessageCodec {
 
   private void writeMessage(Message message) {
     switch (message) {
-      case Message.Hello(String name, String address, long received, boolean missed) -> {
+      case Message.Hello(
+              String name,
+              String address,
+              long receiver,
+              long received,
+              boolean missed) -> {
         out.writeByte(Opcodes.HELLO);
         out.writeString(name);
         out.writeString(address);
+        out.writeLong(receiver);
         out.writeVarLong(received);
         out.writeBoolean(missed);
       }

@@ -454,7 +454,7 @@ public final class Peer implements GridNode, MessageSink {
 
   private void takeUnordered(Message message) {
     switch (message) {
-      case Message.Hello(String name, String itsAddress, long received, boolean missed) -> {
+      case Message.Hello(_, String itsAddress, _, long received, boolean missed) -> {
         address = itsAddress;
         outbox.greeted(received, missed);
       }

@@ -483,7 +483,11 @@ final class PeerConnection {
     try {
       return window.unordered(
           new Message.Hello(
-              nodeName, access.address(), received.lastTaken(), access.hasIgnored(peer.id())));
+              nodeName,
+              access.address(),
+              peer.id().incarnation(),
+              received.lastTaken(),
+              access.hasIgnored(peer.id())));
     } finally {
       lock.unlock();
     }

@@ -78,13 +78,28 @@ class HostileMembersTest {
   }
 
   private static ByteOutput header(long sender, long number) {
+    return header(sender, number, 0);
+  }
+
+  private static ByteOutput header(long sender, long number, long acknowledged) {
     var out = new ByteOutput();
     out.writeLong(sender);
     out.writeVarLong(number);
-    out.writeVarLong(0);
+    out.writeVarLong(acknowledged);
     out.writeVarLong(0);
     out.writeVarLong(0);
     return out;
+  }
+
+  private static Frame greeting(long sender, long acknowledged, NodeId receiver) {
+    var out = header(sender, 0, acknowledged);
+    out.writeByte(0);
+    out.writeString("stranger-" + sender);
+    out.writeString("nowhere");
+    out.writeLong(receiver.incarnation());
+    out.writeVarLong(0);
+    out.writeBoolean(false);
+    return new Frame(out.toByteArray());
   }
 
   @Test
@@ -164,16 +179,42 @@ class HostileMembersTest {
     start(MEBI);
     var peers = NodeRuntime.main().peers().all().size();
     for (var sender = 1; sender <= 100; sender++) {
-      var hello = header(sender, 0);
-      hello.writeByte(0);
-      hello.writeString("stranger-" + sender);
-      hello.writeString("nowhere");
-      hello.writeVarLong(0);
-      hello.writeBoolean(false);
-      transport.inject(0, new Frame(hello.toByteArray()));
+      transport.inject(0, greeting(sender, 0, NodeRuntime.main().objects().id()));
     }
 
     assertThat(NodeRuntime.main().peers().all()).hasSizeBetween(peers, peers + STRANGERS);
     assertThat(ActiveObjects.on(grid.get(0)).create(Log.class).calls()).isEmpty();
+  }
+
+  @Test
+  void greetingsForTheFormerNodeOfAnAddressMakeNoPeer() {
+    start(MEBI);
+    var former = new NodeId("node-7", 7);
+    var peers = NodeRuntime.main().peers().all().size();
+
+    transport.inject(0, greeting(1, 0, former));
+
+    assertThat(NodeRuntime.main().peers().all()).hasSize(peers);
+  }
+
+  @Test
+  void greetingsForTheFormerNodeOfAnAddressChangeNoLink() {
+    start(MEBI);
+    var log = ActiveObjects.on(grid.get(0)).create(Log.class);
+    assertThat(log.calls()).isEmpty();
+    var sender = NodeRuntime.main().peers().known(grid.get(0).id());
+    var address = sender.address();
+
+    // It claims to have taken all that will be sent, as the link to the former node may have.
+    transport.inject(0, greeting(sender.id().incarnation(), 1_000_000, new NodeId("node-7", 7)));
+    transport.misbehave(19);
+    for (var call = 0; call < 100; call++) {
+      log.note(call, new byte[1]);
+    }
+    transport.behave();
+
+    assertThat(sender.address()).isEqualTo(address);
+    assertThat(valueOf(onVirtualThread(log::calls), "the calls"))
+        .isEqualTo(IntStream.range(0, 100).boxed().toList());
   }
 }

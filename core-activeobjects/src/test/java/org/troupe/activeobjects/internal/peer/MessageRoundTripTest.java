@@ -75,7 +75,7 @@ class MessageRoundTripTest {
     var logged = new CallOrigin.Logged(new ObjectIdentity(other, "another address", 13));
     var numbered = new Message.Numbered(new CallName(logged, 9, 7, 5, 6, true), call);
     return Stream.of(
-        new Message.Hello("name", "address", 3, true),
+        new Message.Hello("name", "address", 4, 3, true),
         new Message.Heartbeat(new MemoryUsage(1, 300, 70_000), List.of(1L, 300L, 70_000L)),
         call,
         new Message.Call(

@@ -41,7 +41,7 @@ class MessageCodecFuzzTest {
     var stamp = new MulticastStamp(origin, "address", new long[] {1, 2}, new long[] {3, 4});
     long[] targets = {7, 8};
     return Stream.of(
-            new Message.Hello("name", "address", 3, true),
+            new Message.Hello("name", "address", 4, 3, true),
             new Message.Heartbeat(new MemoryUsage(1, 300, 70000), List.of(1L, 300L, 70_000L)),
             call,
             new Message.Multicast(
