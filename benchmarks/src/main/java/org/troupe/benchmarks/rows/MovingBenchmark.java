@@ -28,8 +28,9 @@ public final class MovingBenchmark implements Benchmark {
 
   /**
    * The further warm-ups of the JVMs that move objects. Four were over after 2,000 to 4,000 moves
-   * on a slow machine, and the row showed 3.8 ms of which most was the compilers' (e0a87e6d,
-   * 2026-11-28). A warm-up ends earlier if its figures have settled.
+   * on a slow machine, and the row showed 3.8 ms; after 12,000 a move took 0.7 to 1.2 ms of
+   * processor time there (e0a87e6d, 2026-11-28). A warm-up ends earlier if its figures have
+   * settled.
    */
   private static final int WARM_UPS_OF_MOVES = 8;
 

@@ -119,17 +119,14 @@ class Ring {
     this.size = Math.min(this.size + 1, this.times.length);
   }
 
-  /** Returns the oldest point: its time, and its values. */
   oldest() {
     return this.#point(0);
   }
 
-  /** Returns the newest value of a column, or NaN. */
   newest(column) {
     return this.size === 0 ? NaN : this.values[column][(this.next + this.times.length - 1) % this.times.length];
   }
 
-  /** Returns all points, the oldest first. */
   points() {
     return Array.from({ length: this.size }, (_, i) => this.#point(i));
   }

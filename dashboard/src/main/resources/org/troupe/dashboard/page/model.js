@@ -22,8 +22,8 @@ const [SERVED, FAILED, CPU, COLLECTION, OUT, IN, MESSAGES] = NODE_COUNTS.keys();
 
 const NO_OBJECTS = { objects: 0, queued: 0, serving: 0, longestQueue: 0, longestObject: '' };
 
-const NODE_ROUNDS = 60; // that are kept as they came; older ones as averages
-const TOTAL_ROUNDS = 120; // all that a card shows
+const NODE_ROUNDS = 60; // older ones as averages
+const TOTAL_ROUNDS = 120;
 const MOST_EVENTS = 5000;
 const MOST_FAILURES = 5000;
 const MOST_GROUPS = 2000;

@@ -1,23 +1,22 @@
 // The grid as the map shows it: now, and after each round of the last minutes.
 
 const LONGEST_MILLIS = 600_000;
-const MOST_BYTES = 16_000_000; // of all moments, by the estimates below
+const MOST_BYTES = 16_000_000;
 const MOMENT_BYTES = 1000;
 const LABEL_BYTES = 100;
 const CLASS_BYTES = 40;
-const COLUMN_BYTES = 250; // beside its numbers
+const COLUMN_BYTES = 250;
 
 const NUMBERS = ['cpu', 'requests', 'objects', 'waiting', 'serving', 'queued'];
 
 /*
  * Design: the past of a live page.
  *
- * A model knows its last round only, and records of rounds would be too many to keep. A moment has what the map draws: a label per node, and columns of numbers of
- * nodes and pairs. It shares with the moment before what has not changed: labels, lists, columns. So a round of 100 nodes takes some 3 KB. All moments
- * together have a limit, so of very large grids the page keeps less than ten minutes.
+ * A moment has what the map draws: a label per node, and columns of numbers of nodes and pairs. It shares with the moment before what has not changed, so a round of
+ * 100 nodes takes some 3 KB. All together have a limit, so of very large grids the page keeps less than ten minutes.
  */
 
-/** What the map shows of one round: its time, nodes, and pairs of nodes with traffic. */
+/** What the map shows of one round: its time, nodes, and pairs of nodes. */
 export class Moment {
   constructor(model, before = null) {
     this.time = model.now;
@@ -26,23 +25,23 @@ export class Moment {
     this.labels = this.#list(nodes.map((node, i) => this.#label(node, before?.labels[i])), before?.labels);
     this.numbers = NUMBERS.map((name, column) => this.#column(numbers.map(row => row[column]), before?.numbers[column]));
     const pairs = [...model.pairs.values()];
-    this.froms = this.#list(pairs.map(({ row }) => row.node), before?.froms);
-    this.tos = this.#list(pairs.map(({ row }) => row.peer), before?.tos);
+    this.ends = this.#list([...model.pairs.keys()], before?.ends);
     this.pairBytes = this.#column(pairs.map(pair => pair.bytes), before?.pairBytes);
     this.pairMessages = this.#column(pairs.map(pair => pair.messages), before?.pairMessages);
   }
 
-  /** The nodes, each with its label and its numbers. */
   get nodes() {
     return this.labels.map((label, i) => ({ ...label, ...Object.fromEntries(NUMBERS.map((name, column) => [name, this.numbers[column][i]])) }));
   }
 
-  /** The pairs of nodes with traffic. */
   get pairs() {
-    return this.froms.map((from, i) => ({ from, to: this.tos[i], bytes: this.pairBytes[i], messages: this.pairMessages[i] })).filter(pair => pair.bytes > 0 || pair.messages > 0);
+    return this.ends.map((ends, i) => {
+      const [from, to] = ends.split('\t');
+      return { from, to, bytes: this.pairBytes[i], messages: this.pairMessages[i] };
+    });
   }
 
-  // The old label if it tells the same of a node.
+  // Each returns the old one if it is the same.
   #label(node, old) {
     const { name, state, isProgram, load, row: { host, cluster, detail } } = node;
     const label = { name, host, cluster, state, isProgram, detail, hasReport: Boolean(load), classes: [...node.classes.values()].map(({ type, objects }) => ({ type, objects })) };
@@ -51,14 +50,12 @@ export class Moment {
     return label;
   }
 
-  // The old list if it has the same elements.
   #list(list, old) {
     if (old?.length === list.length && list.every((each, i) => each === old[i])) return old;
     this.bytes += 8 * list.length;
     return list;
   }
 
-  // A column of numbers; the old one if it has the same.
   #column(numbers, old) {
     const column = Float32Array.from(numbers);
     if (old?.length === column.length && column.every((number, i) => Object.is(number, old[i]))) return old;

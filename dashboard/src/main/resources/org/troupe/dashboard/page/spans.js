@@ -47,9 +47,7 @@ export class Spans {
   }
 
   #forget(before) {
-    let old = 0;
-    while (old < this.done.length && this.done[old].to < before) old++;
-    if (old === 0) return;
+    const kept = this.done.findIndex(span => span.to >= before), old = kept < 0 ? this.done.length : kept;
     this.done.splice(0, old);
     this.dropped += old;
   }

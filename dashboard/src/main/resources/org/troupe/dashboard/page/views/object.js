@@ -12,7 +12,7 @@ export function objectDetail(context, id) {
     controller = new AbortController();
     try {
       const answer = await askJson('object', { run: context.run, node, number }, controller.signal);
-      const { shown } = await import('./objectfacts.js'); // when an object is chosen, as few visits choose one
+      const { shown } = await import('./objectfacts.js');
       fill(box, shown(answer), button('Ask again', ask));
     } catch (error) {
       if (error.name !== 'AbortError') fill(box, notice('The object gives no answer', error.message), button('Ask again', ask));
