@@ -10,7 +10,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,14 +20,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,16 +34,14 @@ public final class Browser implements AutoCloseable {
 
   private static final List<String> NAMES =
       List.of("chromium", "chromium-browser", "google-chrome");
-  private static final Pattern LISTENING = Pattern.compile("DevTools listening on ws://([^/]+)/.*");
+  private static final Pattern LISTENING = Pattern.compile("DevTools listening on (ws://.*)");
   private static final Pattern SOCKET = Pattern.compile("\"webSocketDebuggerUrl\": *\"([^\"]+)\"");
   private static final String VALUE = "\"value\":\"";
-  private static final Pattern ANSWER = Pattern.compile("^\\{\"id\":(\\d+),");
+  private static final Pattern CONTEXT = Pattern.compile("\"browserContextId\": *\"([^\"]+)\"");
+  private static final Pattern TARGET = Pattern.compile("\"targetId\": *\"([^\"]+)\"");
   private static final Pattern HEAP =
       Pattern.compile("\"(?:usedSize|embedderHeapUsedSize|backingStorageSize)\":([0-9.e+]+)");
   private static final Pattern DATA = Pattern.compile("\"data\":\"([^\"]+)\"");
-  private static final Pattern PROBLEM =
-      Pattern.compile(
-          "^\\{\"method\":\"(?:Runtime\\.exceptionThrown\"|Log\\.entryAdded\".*\"level\":\"error\").*");
 
   /** While this page replaces the empty one, or is loaded again. */
   private static final Pattern NO_CONTEXT =
@@ -91,16 +82,20 @@ public final class Browser implements AutoCloseable {
 
   private final Path folder;
   private final Process process;
-  private final String address;
-  private final HttpClient client = HttpClient.newHttpClient();
-  private final Map<Integer, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
+  private final URI address;
+  private final HttpClient client;
+  private final @Nullable Browser owner; // of the process; null if it is this one
+  private final String context; // the name of its storage within the process of the owner
   private final Queue<String> problems = new ConcurrentLinkedQueue<>();
   private final Thread atExit = new Thread(this::endProcesses, "browser");
-  private @Nullable WebSocket socket;
-  private int commands;
+  private @Nullable DevToolsSession ownTools; // of the browser itself
+  private @Nullable DevToolsSession page;
 
   private Browser(Path folder, String program) throws IOException {
     this.folder = Files.createDirectories(folder).toAbsolutePath();
+    client = HttpClient.newHttpClient();
+    owner = null;
+    context = "";
     process =
         new ProcessBuilder(
                 program,
@@ -114,7 +109,16 @@ public final class Browser implements AutoCloseable {
             .redirectErrorStream(true)
             .start();
     Runtime.getRuntime().addShutdownHook(atExit);
-    address = awaitAddress();
+    address = URI.create(awaitAddress());
+  }
+
+  private Browser(Browser owner, String context) {
+    this.owner = owner;
+    this.context = context;
+    folder = owner.folder;
+    process = owner.process;
+    address = owner.address;
+    client = owner.client;
   }
 
   /** Returns the program of a browser on the {@code PATH}; empty if none is installed. */
@@ -132,6 +136,29 @@ public final class Browser implements AutoCloseable {
    */
   public static Browser open(Path program, Path folder) throws IOException {
     return new Browser(folder, program.toString());
+  }
+
+  /**
+   * Opens a browser with a page and storage of its own in the process of this one, which saves the
+   * seconds of a start. It is used by the same thread, and is closed before this one.
+   */
+  public Browser separate() throws IOException, InterruptedException {
+    return new Browser(this, found(CONTEXT, tools().command("Target.createBrowserContext", "{}")));
+  }
+
+  private DevToolsSession tools() {
+    if (ownTools == null) {
+      ownTools = new DevToolsSession(client, address, problems);
+    }
+    return ownTools;
+  }
+
+  private static String found(Pattern pattern, String answer) throws IOException {
+    var found = pattern.matcher(answer);
+    if (!found.find()) {
+      throw new IOException("the browser opened no page: " + answer);
+    }
+    return found.group(1);
   }
 
   private String awaitAddress() throws IOException {
@@ -160,54 +187,32 @@ public final class Browser implements AutoCloseable {
 
   /** Opens a page, and waits until its text and scripts are loaded. */
   public void show(String url) throws IOException, InterruptedException {
-    var made =
-        client.send(
-            HttpRequest.newBuilder(
-                    URI.create(
-                        "http://"
-                            + address
-                            + "/json/new?"
-                            + URLEncoder.encode(url, StandardCharsets.UTF_8)))
-                .PUT(BodyPublishers.noBody())
-                .build(),
-            BodyHandlers.ofString());
-    Matcher found = SOCKET.matcher(made.body());
-    if (!found.find()) {
-      throw new IOException("no page was opened: " + made.body());
-    }
-    socket =
-        client.newWebSocketBuilder().buildAsync(URI.create(found.group(1)), new Answers()).join();
+    page = new DevToolsSession(client, owner == null ? opened(url) : opened(url, owner), problems);
     command("Runtime.enable", "{}");
     command("Log.enable", "{}");
     await("location.href !== 'about:blank' && document.readyState === 'complete'", "0");
   }
 
-  private final class Answers implements WebSocket.Listener {
-
-    private final StringBuilder begun = new StringBuilder();
-
-    @Override
-    public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
-      begun.append(data);
-      if (last) {
-        take(begun.toString());
-        begun.setLength(0);
-      }
-      from.request(1);
-      return null;
-    }
+  /** Opens a page; returns the address of its developer tools. */
+  private URI opened(String url) throws IOException, InterruptedException {
+    var made =
+        client.send(
+            HttpRequest.newBuilder(
+                    URI.create(
+                        "http://"
+                            + address.getAuthority()
+                            + "/json/new?"
+                            + URLEncoder.encode(url, StandardCharsets.UTF_8)))
+                .PUT(BodyPublishers.noBody())
+                .build(),
+            BodyHandlers.ofString());
+    return URI.create(found(SOCKET, made.body()));
   }
 
-  private void take(String message) {
-    var answer = ANSWER.matcher(message);
-    if (answer.find()) {
-      var waiting = answers.remove(Integer.valueOf(answer.group(1)));
-      if (waiting != null) {
-        waiting.complete(message);
-      }
-    } else if (PROBLEM.matcher(message).matches()) {
-      problems.add(message);
-    }
+  private URI opened(String url, Browser owner) throws IOException, InterruptedException {
+    var parameters = "{\"url\": %s, \"browserContextId\": \"%s\"}".formatted(quoted(url), context);
+    var target = found(TARGET, owner.tools().command("Target.createTarget", parameters));
+    return address.resolve("/devtools/page/" + target);
   }
 
   /**
@@ -262,21 +267,8 @@ public final class Browser implements AutoCloseable {
         "Runtime.evaluate", "{\"awaitPromise\": true, \"expression\": " + quoted(script) + "}");
   }
 
-  /** Sends a command; returns its answer, or an empty text if there was none in a minute. */
   private String command(String method, String parameters) throws InterruptedException {
-    var answer = new CompletableFuture<String>();
-    var id = ++commands;
-    answers.put(id, answer);
-    Objects.requireNonNull(socket, "no page is shown")
-        .sendText(
-            "{\"id\": %d, \"method\": \"%s\", \"params\": %s}".formatted(id, method, parameters),
-            true)
-        .join();
-    try {
-      return answer.get(60, TimeUnit.SECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      return "";
-    }
+    return Objects.requireNonNull(page, "no page is shown").command(method, parameters);
   }
 
   /** Gives the page a size, in CSS pixels, and a colour scheme. */
@@ -362,8 +354,12 @@ public final class Browser implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    if (socket != null) {
-      socket.sendText("{\"id\": 0, \"method\": \"Browser.close\"}", true);
+    if (owner != null) {
+      dispose(owner);
+      return;
+    }
+    if (page != null) {
+      page.endBrowser();
     } else {
       process.destroy();
     }
@@ -386,6 +382,19 @@ public final class Browser implements AutoCloseable {
       for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
+    }
+  }
+
+  private void dispose(Browser owner) {
+    if (page != null) {
+      page.close();
+    }
+    try {
+      owner
+          .tools()
+          .command("Target.disposeBrowserContext", "{\"browserContextId\": \"" + context + "\"}");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the pages end with the process
     }
   }
 

@@ -2,7 +2,6 @@ package org.troupe.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,8 +11,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class BufferedPageTest {
 
-  private static final Path WORK =
-      Path.of("target", "browser-buffered-" + ProcessHandle.current().pid());
   private static final int KIBI = 1024;
   private static final int ROUNDS = 30;
   private static final String STATE = "document.getElementById('link')?.dataset.state";
@@ -21,7 +18,7 @@ class BufferedPageTest {
   @ParameterizedTest
   @ValueSource(ints = {4 * KIBI, 64 * KIBI, Integer.MAX_VALUE})
   void asksForSingleRoundsIfStreamsDoNotCome(int pieceBytes) throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), ROUNDS);
         var proxy =
             new BufferingProxy(page.address(), pieceBytes, first -> first.contains("api/"))) {
@@ -41,7 +38,7 @@ class BufferedPageTest {
 
   @Test
   void saysThatNothingComes() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), ROUNDS);
         var proxy =
             new BufferingProxy(

@@ -28,8 +28,7 @@ class DashboardPageTest {
 
   @BeforeAll
   static void open() throws Exception {
-    browser =
-        InstalledBrowser.openOrSkip(Path.of("target", "browser-" + ProcessHandle.current().pid()));
+    browser = InstalledBrowser.openOrSkip();
     page = new SamplePage(SampleRun.troubled(), ROUNDS);
     browser.show(page.address());
     browser.look(1440, 900, false);

@@ -12,8 +12,6 @@ import org.troupe.browser.Browser;
 @Timeout(120)
 class LargeRunPageTest {
 
-  private static final Path WORK =
-      Path.of("target", "browser-large-" + ProcessHandle.current().pid());
   private static final Path PICTURES = Path.of("target", "page");
 
   private static final String INFO = "document.querySelector('main .info').textContent";
@@ -28,7 +26,7 @@ class LargeRunPageTest {
 
   @Test
   void showsAThousandNodesByPages() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.large(1000), 2)) {
       browser.show(page.address() + "&run=20261127-1");
       browser.look(1440, 900, false);
@@ -71,7 +69,7 @@ class LargeRunPageTest {
 
   @Test
   void reactsToClicksWithTheRightRows() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.large(1000), 3)) {
       browser.show(page.address());
       browser.look(1440, 900, false);

@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class MapPastTest {
 
-  private static final Path WORK =
-      Path.of("target", "browser-past-" + ProcessHandle.current().pid());
   private static final Path PICTURES = Path.of("target", "page");
   private static final String SLIDER = "document.querySelector('.times input')";
   private static final String TOLD = "document.querySelector('.times .info').textContent";
@@ -19,7 +17,7 @@ class MapPastTest {
 
   @Test
   void goesBackInTimeAndReturns() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 30)) {
       browser.show(page.address());
       browser.look(1440, 900, false);
@@ -54,7 +52,7 @@ class MapPastTest {
 
   @Test
   void keepsTenMinutesOfSmallGridsAndLessOfLargeOnes() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(
@@ -82,7 +80,7 @@ class MapPastTest {
 
   @Test
   void countsAnObjectThatWaitsWithinItsServiceOnce() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(

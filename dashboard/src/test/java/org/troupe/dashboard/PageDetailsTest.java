@@ -15,13 +15,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class PageDetailsTest {
 
-  private static final Path WORK =
-      Path.of("target", "browser-details-" + ProcessHandle.current().pid());
   private static final Path PICTURES = Path.of("target", "page");
 
   @Test
   void showsLinksAndOptionsOfNodesWhereThereIsSpace() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       page.recorded().add(page.recorded().size() - 1, pair("a1", "main", "tls"));
       page.recorded().add(page.recorded().size() - 1, pair("main", "a2", "uds"));
@@ -56,7 +54,7 @@ class PageDetailsTest {
 
   @Test
   void savesWhatReportsHaveSeenMeanwhileAsSampled() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 30)) {
       browser.show(page.address());
       browser.await("true", "location.hash = '#/calls'");
@@ -111,7 +109,7 @@ class PageDetailsTest {
 
   @Test
   void asksForTheCallsOfAPairByMethod() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.look(1440, 900, false);
@@ -147,7 +145,7 @@ class PageDetailsTest {
 
   @Test
   void tellsEachLongWaitOnce() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.look(1440, 900, false);
@@ -177,7 +175,7 @@ class PageDetailsTest {
 
   @Test
   void savesARecordingOfCallsForPerfetto() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await("true", "location.hash = '#/calls'");

@@ -14,8 +14,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class PageStatesTest {
 
-  private static final Path WORK =
-      Path.of("target", "browser-states-" + ProcessHandle.current().pid());
   private static final String IS_LIVE = "document.getElementById('link')?.dataset.state === 'live'";
 
   @Test
@@ -29,7 +27,7 @@ class PageStatesTest {
             "troupe run --class-path a:b --main org.acme.Farm --main x", "Farm",
             "/opt/troupe run --dashboard --class-path=lib/farm.jar 7", "farm.jar",
             "troupe run", "troupe");
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(
@@ -48,7 +46,7 @@ class PageStatesTest {
     "2, All methods"
   })
   void saysThatRatesNeedTwoReports(int rounds, String text) throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), rounds)) {
       browser.show(page.address());
 
@@ -62,7 +60,7 @@ class PageStatesTest {
 
   @Test
   void takesTheTokensOfAnAddressThatIsOpenedInItsTab() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       var address = URI.create(page.address());
       browser.show(page.address().replaceFirst("#.*", ""));
@@ -81,7 +79,7 @@ class PageStatesTest {
 
   @Test
   void saysThatAProgramSendsNoReports() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");
@@ -101,7 +99,7 @@ class PageStatesTest {
 
   @Test
   void saysSinceWhenItsDashboardDoesNotAnswer() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.large(2), 2)) {
       browser.show(page.address());
       browser.look(1280, 800, false);
@@ -127,7 +125,7 @@ class PageStatesTest {
 
   @Test
   void saysWhyItListsRuns() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       page.listMoreRuns();
 
@@ -155,7 +153,7 @@ class PageStatesTest {
 
   @Test
   void saysThatItShowsTheLastReportOfARunThatHasEnded() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.look(1440, 900, false);
@@ -178,7 +176,7 @@ class PageStatesTest {
 
   @Test
   void saysThatPanelsAreThoseOfARunThatHasEnded() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");
@@ -197,7 +195,7 @@ class PageStatesTest {
 
   @Test
   void opensTheReportOfARunThatHasEnded() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");
@@ -218,7 +216,7 @@ class PageStatesTest {
   /** The clock of the page is replaced, so that its pauses take no time. */
   @Test
   void asksAServerThatDoesNotAnswerLessAndLessOften() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");
@@ -256,7 +254,7 @@ class PageStatesTest {
 
   @Test
   void announcesOnlyWhatDoesNotChangeEachSecond() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(IS_LIVE, "0");

@@ -10,13 +10,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class RecordedPageTest {
 
-  private static final Path WORK =
-      Path.of("target", "browser-recorded-" + ProcessHandle.current().pid());
   private static final Path PICTURES = Path.of("target", "page");
 
   @Test
   void showsARecordingAtAnyOfItsTimes() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 20)) {
       browser.show(page.addressOfRecording());
       browser.look(1440, 900, false);
@@ -63,7 +61,7 @@ class RecordedPageTest {
   @Test
   void isWholeInTheFileOfAReport() throws Exception {
     var file = Path.of("target", "page", "report.html").toAbsolutePath();
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 5)) {
       ReportFile.write(file, page.recorded());
       browser.show(file.toUri().toString());

@@ -20,9 +20,7 @@ class SmallWindowTest {
 
   @BeforeAll
   static void open() throws Exception {
-    browser =
-        InstalledBrowser.openOrSkip(
-            Path.of("target", "browser-small-" + ProcessHandle.current().pid()));
+    browser = InstalledBrowser.openOrSkip();
     page = new SamplePage(SampleRun.troubled(), 3);
     browser.show(page.address());
     browser.look(1280, 800, false);

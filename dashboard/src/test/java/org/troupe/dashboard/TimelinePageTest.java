@@ -13,8 +13,6 @@ import org.troupe.browser.Browser;
 @Timeout(120)
 class TimelinePageTest {
 
-  private static final Path WORK =
-      Path.of("target", "browser-timeline-" + ProcessHandle.current().pid());
   private static final Path PICTURES = Path.of("target", "page");
 
   /** The texts on the canvas since its last drawing. */
@@ -33,7 +31,7 @@ class TimelinePageTest {
 
   @Test
   void collapsesTimeWithoutSpansAndZoomsToTrueTimes() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.look(1440, 900, false);
@@ -104,7 +102,7 @@ class TimelinePageTest {
           """)
   void drawsNoSpanWithoutReportsThatHaveSeenItGoOn(String what, String rounds, String spans)
       throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 1)) {
       browser.show(page.address());
       browser.await("true", SEE.formatted(rounds));
@@ -115,7 +113,7 @@ class TimelinePageTest {
 
   @Test
   void tellsWhenAReportHasSeenASample() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 20)) {
       browser.show(page.address());
       browser.look(1440, 900, false);
@@ -142,7 +140,7 @@ class TimelinePageTest {
 
   @Test
   void stretchesWhatIsLeftAndKeepsItsTimes() throws Exception {
-    try (var browser = InstalledBrowser.openOrSkip(WORK);
+    try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {
       browser.show(page.address());
       browser.await(
