@@ -106,7 +106,7 @@ final class PostgresServer {
         "-U",
         "postgres",
         "-A",
-        "scram-sha-256",
+        "md5", // SCRAM would hash some 8,000 times on each side for each of many connections
         "--pwfile=" + secret,
         "-E",
         "UTF8",
