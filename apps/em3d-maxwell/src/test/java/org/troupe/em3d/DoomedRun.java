@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.troupe.testing.QuickNodesExtension;
 
 /**
  * The program in a process of its own, to which something is going to happen. All that it starts,
@@ -61,10 +62,12 @@ final class DoomedRun {
                     .collect(joining()),
                 infrastructure.replace("NAME", name).replace("TEMPORARY", temporary.toString())));
     var config = System.getenv("TESTGRID_SSH_CONFIG");
-    var builder =
-        new ProcessBuilder(
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
+                "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Dtroupe.ssh.config=" + config,
@@ -86,7 +89,10 @@ final class DoomedRun {
                 "--wait",
                 "40s",
                 "--report",
-                report().toString())
+                report().toString()));
+    command.addAll(1, QuickNodesExtension.programOptions());
+    var builder =
+        new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("said").toFile());
     builder.environment().put("TROUPE_ROUND", name);
