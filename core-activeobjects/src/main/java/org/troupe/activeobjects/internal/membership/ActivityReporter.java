@@ -48,6 +48,9 @@ final class ActivityReporter {
    * Only the objects that get a row need an identity, so a visit makes no idle object larger. The classes are counted by the sweep;
    * a report has the counts of the last sweep that has ended.
    *
+   * The table has more entries than the node has objects: those of the middleware's own objects, of bodies that an object has left,
+   * which stay until the JVM clears them, and of forwarders. The last sweep that has ended tells how many there are.
+   *
    * A report knows of the requests and waits that the one before has shown, too, so it can tell a long service from many short ones.
    *
    * The line in which an object waits comes from the trace of the waiting thread, which is taken for the waits that get a row only.
@@ -71,6 +74,7 @@ final class ActivityReporter {
   private final Sightings sightings = new Sightings(); // of the rows
   private ClassTotals totals = new ClassTotals(); // of the sweep
   private @Nullable List<ClassLine> lastTotals; // of the sweep before; null in the first one
+  private int others = 1; // entries of the table that are no objects, by that sweep
 
   /** An object that may get a row. */
   private record Seen(
@@ -146,7 +150,7 @@ final class ActivityReporter {
         .limit(MOST_VISITED_FIRST)
         .forEach(each -> visit((Body) each, visit));
     var isWhole = sweep(visit, Math.min(visitNanos, LONGEST_VISIT_NANOS));
-    var objects = Math.max(0, node.exports().size() - 1); // without the node's own service
+    var objects = Math.max(0, node.exports().size() - others);
     var unvisited = isWhole ? 0 : Math.max(0, objects - visit.bodies.size());
     return new Report(activity(visit, unvisited), objects, visit.queued, visit.waiting);
   }
@@ -159,6 +163,7 @@ final class ActivityReporter {
       next = node.exports().visit(next, PART, each -> visitInSweep(each, visit));
       if (next == 0) {
         lastTotals = totals.lines(true);
+        others = node.exports().size() - totals.objects() - node.exports().cleared().size();
         totals = new ClassTotals();
       }
       if (next == 0 && hasWrapped || next >= first && first != 0 && hasWrapped) {

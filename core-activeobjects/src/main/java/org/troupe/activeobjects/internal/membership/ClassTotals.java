@@ -55,6 +55,11 @@ final class ClassTotals {
     totals.computeIfAbsent(body.type().type(), _ -> new Total()).add(body);
   }
 
+  /** Returns how many objects were counted. */
+  int objects() {
+    return Math.toIntExact(totals.values().stream().mapToLong(each -> each.objects).sum());
+  }
+
   /** Returns the classes, those with most requests first, then those with most objects. */
   List<ClassLine> lines(boolean isWhole) {
     return totals.entrySet().stream()

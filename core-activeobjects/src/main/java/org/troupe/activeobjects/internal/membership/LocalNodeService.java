@@ -180,7 +180,7 @@ public final class LocalNodeService implements NodeService {
 
   @Override
   public int objects() {
-    return node.objects().bodies().size();
+    return (int) node.objects().bodies().stream().filter(each -> !each.hasLeft()).count();
   }
 
   @Override

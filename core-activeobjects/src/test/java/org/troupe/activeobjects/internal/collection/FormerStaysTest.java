@@ -5,6 +5,7 @@ import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.valueOf;
 import static org.troupe.activeobjects.internal.collection.CollectedGrid.eventually;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -12,15 +13,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
+import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.MoveException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.internal.fault.MoveStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 
@@ -172,6 +176,21 @@ class FormerStaysTest {
     assertThat(eventually(grid, () -> stays(0) + stays(1) == 0 || kind != Kind.COUNTED))
         .as(kept())
         .isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Kind.class,
+      names = {"RESTARTED", "RESTARTED_ELSEWHERE"})
+  void theNodesForgetEarlierStaysOfAKeptObject(Kind kind, @TempDir Path folder) {
+    var options = kind.options.withKeep(Keep.calls(Store.directory(folder)));
+    var commuter =
+        ActiveObjects.ref(
+            ActiveObjects.on(grid.get(0)).with(options).named("kept", Commuter.class));
+    commute(commuter, 10);
+    assertThat(commuter.stub().call()).isEqualTo(1);
+
+    assertLittleIsKept(5);
   }
 
   @ParameterizedTest

@@ -525,6 +525,18 @@ class ActivityReportTest {
   }
 
   @Test
+  void objectsThatHaveLeftAreNotCounted() {
+    var worker = worker(1);
+    for (var i = 0; i < 10; i++) {
+      valueOf(ActiveObjects.ref(worker).move(grid.get(i % 2).id()), "a move");
+    }
+    worker.step();
+
+    assertThat(report(0).objects()).isZero();
+    assertThat(report(1).objects()).isEqualTo(1);
+  }
+
+  @Test
   void aShortVisitOfManyObjectsContinuesInTheNextReport() {
     var workers = Stream.generate(() -> worker(1)).limit(3_000).toList();
     workers.get(2_900).waitAt("many of activity");
