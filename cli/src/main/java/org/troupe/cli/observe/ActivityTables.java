@@ -46,7 +46,7 @@ final class ActivityTables {
 
   /** Returns the table of objects that wait. */
   TextTable waits(List<NodeWait> rows) {
-    var table = new TextTable("WAITING", "NODE", "SINCE", "IN", "WHY");
+    var table = new TextTable("WAITING", "NODE", "SINCE AT MOST", "IN", "WHY");
     for (var each : rows) {
       var object = each.object();
       table.row(

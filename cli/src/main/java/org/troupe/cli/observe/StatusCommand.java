@@ -22,8 +22,8 @@ import picocli.CommandLine.Mixin;
     description = {
       "Shows the nodes of running deployments, and what they do.",
       "%nShows their hosts and state, the busiest methods, the longest queues and "
-          + "waits, and failures. SINCE AT MOST is an upper bound: a service may have "
-          + "begun later."
+          + "waits, and failures. SINCE AT MOST is an upper bound: a service or wait may "
+          + "have begun later."
     })
 public final class StatusCommand extends CliCommand {
 

@@ -96,7 +96,7 @@ class StatusCommandTest {
     var waits = new WatchRecord.Waits("n1", List.of(WaitTextTest.inBarrier(List.of(7))));
 
     assertThat(status(List.of(), GridActivity.of(List.of(waits))))
-        .containsPattern("WAITING +NODE +SINCE +IN +WHY")
+        .containsPattern("WAITING +NODE +SINCE AT MOST +IN +WHY")
         .containsPattern("n1 +28.0 s +step +in barrier\\(\\) for rank 7 of 16");
   }
 

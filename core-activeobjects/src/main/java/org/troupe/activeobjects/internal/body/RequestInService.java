@@ -48,6 +48,16 @@ public record RequestInService(
             context.crowdedLink);
   }
 
+  /**
+   * Returns when it began to wait, or somewhat earlier; 0 if unknown. It did not do so before its
+   * service began.
+   */
+  public long waitBeganNanos() {
+    return waitingNanos == 0 || sinceNanos == 0 || waitingNanos - sinceNanos > 0
+        ? waitingNanos
+        : sinceNanos;
+  }
+
   /** Returns the method that is served. */
   public String method() {
     return request.method.toString();

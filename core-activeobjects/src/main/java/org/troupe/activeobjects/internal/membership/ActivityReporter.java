@@ -93,7 +93,8 @@ final class ActivityReporter {
       if (wait != null) {
         return now - wait.sinceNanos();
       }
-      return serving == null || serving.waitingNanos() == 0 ? -1 : now - serving.waitingNanos();
+      var began = serving == null ? 0 : serving.waitBeganNanos();
+      return began == 0 ? -1 : now - began;
     }
   }
 

@@ -67,7 +67,7 @@ final class WaitLines {
     var awaited = body.waitingFor;
     if (awaited != null && awaited.isAwaited()
         || serving != null && serving.crowdedLink() != null) {
-      var since = serving == null ? 0 : serving.waitingNanos();
+      var since = serving == null ? 0 : serving.waitBeganNanos();
       all.add(of(body, serving, null, since == 0 ? -1 : micros(now - since), 0));
     }
     return all;
