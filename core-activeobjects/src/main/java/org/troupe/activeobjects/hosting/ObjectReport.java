@@ -56,7 +56,8 @@ public record ObjectReport(
    * @param epoch how often it has moved
    * @param queued the approximate number of requests in its queue
    * @param serving the method that it serves, with the number of further requests in service, or
-   *     its service loop if that computes by itself; empty if the object does neither
+   *     its service loop if that computes by itself, or how far its log has been replayed; else
+   *     empty
    * @param servingSeconds for how long it serves that request, at most; negative if it serves none
    * @param restarts how often it was restarted on this node
    * @param key its name in the grid; empty if it has none

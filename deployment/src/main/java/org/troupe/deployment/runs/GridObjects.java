@@ -71,7 +71,8 @@ public record GridObjects(
    * @param names the names under which nodes have registered it
    * @param epoch how often it has moved
    * @param queued the approximate number of requests in its queue
-   * @param serving the method that it serves; empty if it serves none
+   * @param serving the method that it serves, or how far its log has been replayed; empty if it
+   *     serves none
    * @param servingSeconds for how long it serves that request, at most; negative if unknown
    * @param restarts how often it was restarted on its node
    * @param key its name in the grid; empty if it has none

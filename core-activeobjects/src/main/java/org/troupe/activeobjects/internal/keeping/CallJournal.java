@@ -79,6 +79,7 @@ final class CallJournal implements CallLog {
   private final LogContent content;
   private final EmbodiedLog log;
   private final LogLength length;
+  private final ReplayProgress progress = new ReplayProgress();
   private final OwnCalls calls;
   private final NumberedCallers callers;
   private final LoggedEffects effects;
@@ -156,6 +157,11 @@ final class CallJournal implements CallLog {
   /** Returns the bytes of requests, answers and values that were logged since the last image. */
   long logBytes() {
     return length.bytes();
+  }
+
+  /** Returns how far the log has been replayed, in words; empty if it is not being replayed. */
+  String progress() {
+    return progress.text();
   }
 
   /** Returns whether an answer is not known yet although its request may have ended. */
@@ -344,6 +350,15 @@ final class CallJournal implements CallLog {
    */
   private boolean replay(Object made, boolean mayLeave) throws Throwable {
     var context = Objects.requireNonNull(ServiceContext.current(), "the context of a restart");
+    log.perform(each -> progress.begin(each.queued()));
+    try {
+      return replay(made, mayLeave, context);
+    } finally {
+      progress.end();
+    }
+  }
+
+  private boolean replay(Object made, boolean mayLeave, ServiceContext context) throws Throwable {
     var served = 0;
     for (var next = begin(mayLeave); next != null; next = begin(mayLeave)) {
       if (endsProcesses(next.call())) {
@@ -353,6 +368,7 @@ final class CallJournal implements CallLog {
       length.addValue(next.call().content().length);
       RestartStep.REPLAYED.passes(body.node().id());
       served++;
+      progress.served(served);
     }
     if (isRestLeft) {
       return true;

@@ -300,7 +300,11 @@ final class KeptObject implements Origin.InPlace {
   }
 
   ObjectKeeper.Report report() {
-    return new ObjectKeeper.Report(stored.key(), calls == null ? 0 : calls.logBytes(), isAsleep());
+    return new ObjectKeeper.Report(
+        stored.key(),
+        calls == null ? 0 : calls.logBytes(),
+        isAsleep(),
+        calls == null ? "" : calls.progress());
   }
 
   /** Lets the body forget its object until a request comes. */

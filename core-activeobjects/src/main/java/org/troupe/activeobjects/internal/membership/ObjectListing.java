@@ -192,7 +192,9 @@ final class ObjectListing {
         names,
         node.moved().epoch(identity),
         object.queued(),
-        serving == null ? ownLoop(body) : text(serving),
+        kept != null && !kept.replay().isEmpty()
+            ? kept.replay()
+            : serving == null ? ownLoop(body) : text(serving),
         serving == null || serving.sinceNanos() == 0 ? -1 : (now - serving.sinceNanos()) / 1e9,
         body.restartCount(),
         kept == null ? "" : kept.key(),

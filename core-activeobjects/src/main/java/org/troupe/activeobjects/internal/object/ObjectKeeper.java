@@ -45,8 +45,9 @@ public interface ObjectKeeper {
    * @param key its name in the grid; empty if it has none
    * @param logBytes the bytes of its log behind the last image
    * @param isAsleep whether it is in its store only
+   * @param replay how far its log has been replayed, in words; empty if it is not being replayed
    */
-  record Report(String key, long logBytes, boolean isAsleep) {}
+  record Report(String key, long logBytes, boolean isAsleep, String replay) {}
 
   /** Deletes the journal of an object whose creation is given up. */
   void discard(Body body);

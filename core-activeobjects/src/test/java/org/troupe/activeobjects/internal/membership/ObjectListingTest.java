@@ -27,6 +27,7 @@ import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObjectReport.ObjectLine;
+import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
@@ -241,6 +242,37 @@ class ObjectListingTest {
     assertThat(after.identity()).isEqualTo(before.identity());
     assertThat(after.epoch()).isEqualTo(1);
     assertThat(after.names()).isEmpty();
+  }
+
+  @Test
+  void aReplayIsShownWithItsProgress(@TempDir Path folder, LogRecords records) {
+    records.allow(Level.WARNING, "has failed and is restarted");
+    var kept =
+        Options.STANDARD
+            .withKeep(Keep.calls(Store.directory(folder)))
+            .withRestart(Restart.here().on(IllegalStateException.class));
+    var worker = ActiveObjects.on(grid.get(1)).with(kept).named("18", Worker.class);
+    var gate = Cell.gate("replayed");
+    worker.step();
+    worker.step();
+    worker.waitAt("first service");
+    Cell.gate("first service").countDown();
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.REPLAYED && gate.getCount() > 0) {
+            Waits.await(gate, "the gate within the replay");
+          }
+        });
+    try {
+      worker.fail();
+      Waits.until(
+          () -> shown("Worker").matches("replaying [0-3] of [3-5]"), "the progress of the replay");
+    } finally {
+      gate.countDown();
+      RestartStep.follow(null);
+    }
+
+    Waits.until(() -> shown("Worker").isEmpty(), "the end of the replay");
   }
 
   @Test
