@@ -255,7 +255,7 @@ public final class ObjectsCommand extends CliCommand {
           each.queued(),
           each.isAsleep() ? "asleep" : each.serving().isEmpty() ? "-" : each.serving(),
           each.servingSeconds() < 0 ? "-" : "%.1f".formatted(each.servingSeconds()),
-          each.epoch(),
+          each.moves(),
           each.restarts(),
           each.logBytes() == 0 ? "-" : each.logBytes(),
           each.options().isEmpty() ? "-" : each.options(),

@@ -53,13 +53,13 @@ public record ObjectReport(
    * @param identity the node of its birth and its number there, which it keeps when it moves
    * @param type the name of its class
    * @param names the names under which its node has registered it
-   * @param epoch how often it has moved
+   * @param moves how often it has moved, without restarts on another node
    * @param queued the approximate number of requests in its queue
    * @param serving the method that it serves, with the number of further requests in service, or
    *     its service loop if that computes by itself, or how far its log has been replayed; else
    *     empty
    * @param servingSeconds for how long it serves that request, at most; negative if it serves none
-   * @param restarts how often it was restarted on this node
+   * @param restarts how often it was restarted on this node, and how often on another one
    * @param key its name in the grid; empty if it has none
    * @param logBytes about how many bytes of requests, answers and values its log has behind its
    *     last image; 0 if it has no log
@@ -70,7 +70,7 @@ public record ObjectReport(
       String identity,
       String type,
       List<String> names,
-      int epoch,
+      int moves,
       int queued,
       String serving,
       double servingSeconds,

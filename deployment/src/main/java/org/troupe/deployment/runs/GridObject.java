@@ -21,7 +21,7 @@ import org.troupe.deployment.watch.WatchRecord.Wait;
  * @param names the names under which its node has registered it
  * @param key its name in the grid; empty if it has none
  * @param moves how often it has moved
- * @param restarts how often it was restarted on its node
+ * @param restarts how often it was restarted on its node, and how often on another one
  * @param options its options that differ from the standard
  * @param parallelism how many requests it serves at a time, at most
  * @param threads which threads serve it, in words; {@code null} if a program of an older version
@@ -84,7 +84,7 @@ public record GridObject(
             .toList(),
         line.names(),
         line.key(),
-        line.epoch(),
+        line.moves(),
         line.restarts(),
         line.options(),
         detail.parallelism(),

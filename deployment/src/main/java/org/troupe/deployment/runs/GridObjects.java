@@ -69,12 +69,12 @@ public record GridObjects(
    * @param type the full name of its class
    * @param node the node that it is on
    * @param names the names under which nodes have registered it
-   * @param epoch how often it has moved
+   * @param moves how often it has moved, without restarts on another node
    * @param queued the approximate number of requests in its queue
    * @param serving the method that it serves, or how far its log has been replayed; empty if it
    *     serves none
    * @param servingSeconds for how long it serves that request, at most; negative if unknown
-   * @param restarts how often it was restarted on its node
+   * @param restarts how often it was restarted on its node, and how often on another one
    * @param key its name in the grid; empty if it has none
    * @param logBytes about how many bytes its log has behind its last image; 0 if it has no log
    * @param isAsleep whether it sleeps in its store
@@ -85,7 +85,7 @@ public record GridObjects(
       String type,
       String node,
       List<String> names,
-      int epoch,
+      int moves,
       int queued,
       String serving,
       double servingSeconds,

@@ -100,7 +100,7 @@ class RunningGridTest {
     assertThat(line.node()).isEqualTo(nodes.get(1).name());
     assertThat(line.object()).startsWith(nodes.getFirst().name() + "/");
     assertThat(line.names()).containsExactly("the mover");
-    assertThat(line.epoch()).isEqualTo(1);
+    assertThat(line.moves()).isEqualTo(1);
     assertThat(ours().objects(nodes.getFirst().name(), "Mover", 5).total().objects()).isZero();
     assertThat(ours().objects(nodes.getFirst().name(), "", 0).nodes().getFirst().forwarders())
         .isEqualTo(1);

@@ -553,6 +553,19 @@ public abstract class Body implements Executor {
     return false;
   }
 
+  /** Records, before the body is started, how often its object was made anew on other nodes. */
+  public final void continuesAfterRestarts(int restarts) {
+    if (restarts > 0) {
+      extras().restartsElsewhere = restarts;
+    }
+  }
+
+  /** Returns how often the object was made anew on another node than the one before. */
+  public final int restartsElsewhere() {
+    var known = extras;
+    return known == null ? 0 : known.restartsElsewhere;
+  }
+
   /** Returns how often the object was constructed anew on this node. */
   public final int restartCount() {
     var known = extras;

@@ -43,6 +43,7 @@ final class BodyExtras {
   int queueBound;
   boolean refuses; // calls to the full queue
   volatile int restartCount; // written while the service stands still
+  volatile int restartsElsewhere; // before it came here; written before it is served
   boolean isExported;
   volatile boolean isHeldForCalls;
   volatile OneWayCalls oneWayCalls = OneWayCalls.SERVED; // written under the monitor

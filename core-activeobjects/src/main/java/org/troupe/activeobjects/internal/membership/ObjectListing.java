@@ -190,13 +190,13 @@ final class ObjectListing {
         text(identity),
         body.type().type().getName(),
         names,
-        node.moved().epoch(identity),
+        node.moved().epoch(identity) - body.restartsElsewhere(),
         object.queued(),
         kept != null && !kept.replay().isEmpty()
             ? kept.replay()
             : serving == null ? ownLoop(body) : text(serving),
         serving == null || serving.sinceNanos() == 0 ? -1 : (now - serving.sinceNanos()) / 1e9,
-        body.restartCount(),
+        body.restartCount() + body.restartsElsewhere(),
         kept == null ? "" : kept.key(),
         kept == null ? 0 : kept.logBytes(),
         kept != null && kept.isAsleep(),

@@ -337,6 +337,7 @@ public final class ObjectMover {
                   stubs(leaders),
                   origin(),
                   body.failures(),
+                  body.restartsElsewhere(),
                   body instanceof LoggedBody ? List.of() : grid.peers().accountsOfCallers(body),
                   moved.releases().mayBeCollected(body) ? self() : null);
           image.complete(grid.serviceOf(to).arrive(identity, epoch + 1, object, luggage));

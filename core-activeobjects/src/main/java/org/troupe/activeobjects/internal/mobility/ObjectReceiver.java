@@ -57,6 +57,7 @@ public final class ObjectReceiver {
       body.madeBy(luggage.origin(), node.classes().from(grid.serviceOf(from).peer().classes()));
       body.continues(luggage.failures());
     }
+    body.continuesAfterRestarts(luggage.restarts());
     moved.comesFrom(body, identity, copies(identity, luggage));
     body.number(); // its calls name it
     grid.peers().adoptAccounts(body, luggage.callers());

@@ -239,6 +239,7 @@ public final class ObjectRestarter {
     node.classes().trust(type);
     var body = BodyFactory.create(node, ActiveType.of(type), object.options());
     moved.comesFrom(body, order.identity(), null);
+    body.continuesAfterRestarts(order.restarts());
     body.number(); // its calls name it
     var from = origin.apply(body);
     moved.hosted().embodied(order.identity(), order.epoch(), body);

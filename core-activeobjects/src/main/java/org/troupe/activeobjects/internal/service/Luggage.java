@@ -15,6 +15,7 @@ import org.troupe.activeobjects.internal.peer.CallerAccount;
  * @param leaders the stubs of the objects that it is linked to
  * @param origin how it is made anew after failures; {@code null} if it is not
  * @param counted the failures that count at the moment; {@code null} for none
+ * @param restarts how often it was made anew on another node
  * @param callers the accounts of callers that number their calls; a logged object has them in its
  *     image
  * @param self a reference to the object, if the copies of those are counted; else {@code null}
@@ -24,6 +25,7 @@ public record Luggage(
     Object[] leaders,
     @Nullable Origin origin,
     RestartBudget.@Nullable History counted,
+    int restarts,
     List<CallerAccount> callers,
     @Nullable Reference<?> self) {
 
@@ -33,6 +35,7 @@ public record Luggage(
       Object[] leaders,
       @Nullable Origin origin,
       RestartBudget.History failures,
+      int restarts,
       List<CallerAccount> callers,
       @Nullable Reference<?> self) {
     return new Luggage(
@@ -40,6 +43,7 @@ public record Luggage(
         leaders,
         origin,
         failures == RestartBudget.History.NONE ? null : failures,
+        restarts,
         callers,
         self);
   }

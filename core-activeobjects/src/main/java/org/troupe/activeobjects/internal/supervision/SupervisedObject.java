@@ -53,6 +53,7 @@ final class SupervisedObject {
   NodeId node;
   List<String> virtualNodes;
   final Map<ObjectIdentity, Object> leaders; // with their stubs
+  int restarts; // by orders to nodes; each has an epoch, as a move has
   int attempts; // counts the states READY, so that a late timer is recognised
   long dueNanos; // the end of the pause
   String loss = ""; // how the object was lost last

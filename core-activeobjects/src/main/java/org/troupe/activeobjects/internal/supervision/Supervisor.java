@@ -109,8 +109,12 @@ public final class Supervisor {
     void schedule(Runnable action, long nanos);
   }
 
-  /** Tells a node to make an object. Travels. */
-  public record Order(ObjectIdentity identity, int epoch, Supervised object) {}
+  /**
+   * Tells a node to make an object. Travels.
+   *
+   * @param restarts how many orders for the object there were, this one included
+   */
+  public record Order(ObjectIdentity identity, int epoch, int restarts, Supervised object) {}
 
   /**
    * The result of an order. Travels.
@@ -659,8 +663,13 @@ public final class Supervisor {
     object.node = host.id();
     var place = places.embody(object.identity, host.id());
     var failures = object.budget.history(grid.nanoTime());
+    object.restarts++;
     var order =
-        new Order(object.identity, place.epoch(), object.original.with(failures, object.leaders));
+        new Order(
+            object.identity,
+            place.epoch(),
+            object.restarts,
+            object.original.with(failures, object.leaders));
     grid.embody(host, order)
         .whenComplete((made, failure) -> embodied(object, place, made, failure));
   }

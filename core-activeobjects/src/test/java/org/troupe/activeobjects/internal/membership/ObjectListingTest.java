@@ -240,8 +240,22 @@ class ObjectListingTest {
     assertThat(left.forwarders()).isEqualTo(1);
     assertThat(left.names()).containsExactly(new ObjectReport.Name("mover", before.identity()));
     assertThat(after.identity()).isEqualTo(before.identity());
-    assertThat(after.epoch()).isEqualTo(1);
+    assertThat(after.moves()).isEqualTo(1);
     assertThat(after.names()).isEmpty();
+  }
+
+  @Test
+  void aRestartOnAnotherNodeIsARestartAndNoMove(LogRecords records) {
+    records.allow(Level.WARNING, "restarted on another node");
+    var worker = worker(Options.STANDARD.withRestart(Restart.elsewhere()));
+    worker.step();
+
+    grid.kill(1);
+    Waits.until(() -> ask(0, "Worker", 1).total().objects() == 1, "the object made anew");
+
+    var line = ask(0, "Worker", 1).objects().getFirst();
+    assertThat(line.moves()).isZero();
+    assertThat(line.restarts()).isEqualTo(1);
   }
 
   @Test
