@@ -97,6 +97,25 @@ class DashboardPageTest {
   }
 
   @Test
+  void doesNotCountAReleasedNodeAsLost() throws Exception {
+    browser.await(
+        "true",
+        """
+        (Promise.all([import('./model.js'), import('./health.js')]).then(([{ Model }, { health, nodeCounts }]) => {
+          const model = new Model(), node = { record: 'node', element: 'e', cluster: 'lyon', detail: '', load: null };
+          model.apply({ record: 'begin', run: 'r', program: 'P' });
+          model.apply({ ...node, node: 'n1', state: 'joined' });
+          model.apply({ ...node, node: 'n2', state: 'ended', detail: 'it was released' });
+          window.counts = JSON.stringify(nodeCounts(model)) + health(model).sentence;
+        }), 0)
+        """);
+
+    assertThat(browser.await("window.counts", "counts"))
+        .contains("\"all\":1", "\"ended\":0", "\"released\":1")
+        .contains("The one node is up, 1 released");
+  }
+
+  @Test
   void countsTheSameNodesEverywhere() throws Exception {
     open("map");
     browser.await(

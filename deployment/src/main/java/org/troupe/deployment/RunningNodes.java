@@ -166,6 +166,10 @@ final class RunningNodes implements GridMember.Provider {
 
   @Override
   public CompletableFuture<Void> release(Node node) {
+    var process = byName.get(node.name());
+    if (process != null) {
+      process.released();
+    }
     return host().retire(node, NodeMain.RELEASED);
   }
 

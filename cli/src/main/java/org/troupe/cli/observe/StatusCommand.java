@@ -153,6 +153,6 @@ public final class StatusCommand extends CliCommand {
   }
 
   private static String state(NodeLine node) {
-    return NodeCounts.state(node.state(), node.load() == null);
+    return NodeCounts.state(node.state(), node.detail(), node.load() == null);
   }
 }

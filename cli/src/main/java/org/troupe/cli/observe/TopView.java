@@ -172,7 +172,9 @@ final class TopView {
   }
 
   private static String state(WatchRecord.Node node) {
-    return isProgram(node) ? "program" : NodeCounts.state(node.state(), node.isSilent());
+    return isProgram(node)
+        ? "program"
+        : NodeCounts.state(node.state(), node.detail(), node.isSilent());
   }
 
   /** A method of all nodes together. */

@@ -92,6 +92,17 @@ class StatusCommandTest {
   }
 
   @Test
+  void aReleasedNodeIsNotMissing() {
+    var joined = new NodeLine("n1", "e", "host", "", List.of(), "joined", "", 17, IDLE);
+    var released =
+        new NodeLine("n2", "e", "host", "", List.of(), "ended", "it was released", 18, null);
+
+    assertThat(status(List.of(joined, released), GridActivity.NONE))
+        .contains("1 of 1 node up, 1 released", "n2: it was released")
+        .containsPattern("n2 +host +- +released +18");
+  }
+
+  @Test
   void waitsNameTheMissingRanksOfACollectiveOperation() {
     var waits = new WatchRecord.Waits("n1", List.of(WaitTextTest.inBarrier(List.of(7))));
 

@@ -34,10 +34,10 @@ export function longestWait(model, without = new Set()) {
 
 /** Counts of the nodes that the program has asked for, without itself. */
 export function nodeCounts(model) {
-  const counts = { all: 0, joined: 0, starting: 0, ended: 0, silent: 0, bad: 0 };
+  const counts = { all: 0, joined: 0, starting: 0, ended: 0, silent: 0, bad: 0, released: 0 };
   for (const node of model.nodes.values()) {
     if (node.isProgram) continue;
-    counts.all++;
+    if (node.state !== 'released') counts.all++;
     if (node.state in counts) counts[node.state]++;
     if (isLost(node)) counts.bad++;
   }
@@ -59,9 +59,10 @@ export function health(model) {
 
 function sentence(model, items) {
   const counts = nodeCounts(model), parts = [];
+  const released = counts.released ? ', ' + whole(counts.released) + ' released' : '';
   if (counts.all === 0) parts.push('No nodes but the program itself');
-  else if (counts.joined === counts.all) parts.push(counts.all === 1 ? 'The one node is up' : 'All ' + whole(counts.all) + ' nodes are up');
-  else parts.push(whole(counts.joined) + ' of ' + plural(counts.all, 'node') + ' up' + (counts.starting ? ', ' + whole(counts.starting) + ' starting' : '') + (counts.silent ? ', ' + whole(counts.silent) + ' silent' : '') + (counts.ended ? ', ' + whole(counts.ended) + ' ended' : ''));
+  else if (counts.joined === counts.all) parts.push((counts.all === 1 ? 'The one node is up' : 'All ' + whole(counts.all) + ' nodes are up') + released);
+  else parts.push(whole(counts.joined) + ' of ' + plural(counts.all, 'node') + ' up' + (counts.starting ? ', ' + whole(counts.starting) + ' starting' : '') + (counts.silent ? ', ' + whole(counts.silent) + ' silent' : '') + (counts.ended ? ', ' + whole(counts.ended) + ' ended' : '') + released);
   const job = [...model.jobs.values()].find(each => each.state === 'queued' || each.state === 'held');
   if (job) parts.push('element ' + (job.id || job.element) + ' waits' + (job.reason ? ': ' + job.reason : ''));
   if (model.cycles.size) parts.push(plural(model.cycles.size, 'deadlock') + ' found');

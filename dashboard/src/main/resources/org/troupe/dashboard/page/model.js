@@ -57,8 +57,17 @@ export class NodeState {
 
   #rate(counter) { return this.load ? this.counters.per[counter] : NaN; }
 
-  /** Its state in one word: 'starting', 'joined', 'silent', 'ended'. */
-  get state() { return this.row.state === 'joined' && this.row.isSilent ? 'silent' : this.row.state; }
+  // A rate is the difference of two rounds. In the only one of a report, or the first one, the past has the last rate.
+  #per(counter, column) {
+    const per = this.counters.per[counter];
+    return column && this.counters.rounds < 2 && !Number.isFinite(per) ? this.history.last(column) : per;
+  }
+
+  /** Its state in one word: 'starting', 'joined', 'silent', 'ended', or 'released' if it has ended for that reason. */
+  get state() {
+    const { state, isSilent, detail } = this.row;
+    return state === 'joined' && isSilent ? 'silent' : state === 'ended' && detail === 'it was released' ? 'released' : state;
+  }
 }
 
 /** A method of a class, summed over nodes. */

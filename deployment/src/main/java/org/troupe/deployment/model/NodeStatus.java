@@ -14,6 +14,9 @@ import java.util.OptionalLong;
 public record NodeStatus(
     PlannedNode plan, String host, OptionalLong pid, State state, String detail) {
 
+  /** The detail of a node that has ended because the program, or a user, has released it. */
+  public static final String RELEASED = "it was released";
+
   /** The phase of a node's life. */
   public enum State {
     /** Its process runs and has not yet joined the grid. */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
+import org.troupe.deployment.model.NodeStatus;
 
 /** The main class of a node's JVM. */
 public final class NodeMain {
@@ -37,7 +38,7 @@ public final class NodeMain {
   public static final String CLOSED = "its grid was closed";
 
   /** The reason of the end of a node that the program has released. */
-  public static final String RELEASED = "it was released";
+  public static final String RELEASED = NodeStatus.RELEASED;
 
   /**
    * How long a node that is asked to end may take to leave; some batch systems kill it after 30 s.

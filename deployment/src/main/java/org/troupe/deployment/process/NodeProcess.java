@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.troupe.activeobjects.ExitReport;
+import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.node.NodeSettings;
@@ -71,6 +72,7 @@ public final class NodeProcess {
   private final long start = System.nanoTime();
   private final Thread reading;
   private final Thread readingErrors;
+  private volatile boolean isReleased;
 
   public NodeProcess(PlannedNode plan, StartedProcess started, Consumer<OutputLine> output) {
     this.plan = plan;
@@ -117,6 +119,11 @@ public final class NodeProcess {
     } catch (IOException e) {
       // It has ended already.
     }
+  }
+
+  /** Records that the program has released the node, which therefore ends. */
+  public void released() {
+    isReleased = true;
   }
 
   /** Returns whether the node, once it runs, ignores the end of its input. */
@@ -188,6 +195,9 @@ public final class NodeProcess {
 
   /** Describes the end of the process of a node that was a member. */
   public String end(String lastLinesIntroduction) {
+    if (isReleased && process.exitValue() == 0) {
+      return NodeStatus.RELEASED;
+    }
     var last = last(1);
     return howItEnded() + (last.isEmpty() ? "" : lastLinesIntroduction + last.getLast());
   }

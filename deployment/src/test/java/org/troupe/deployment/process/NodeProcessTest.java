@@ -29,6 +29,16 @@ class NodeProcessTest {
     assertThat(node.end("; its last line: ")).endsWith("code 0; its last line: on");
   }
 
+  @Test
+  void aReleasedNodeHasNotFailed() throws Exception {
+    var process = new ProcessBuilder("sh", "-c", "echo 'NOTE: an option'").start();
+    var node = new NodeProcess(plan(), StartedProcess.local(process), line -> {});
+    node.released();
+    node.onEnd().get(30, TimeUnit.SECONDS);
+
+    assertThat(node.end("; ")).isEqualTo("it was released");
+  }
+
   private static PlannedNode plan() {
     return new PlannedNode("a-1", List.of(), "localhost", "", new SourcePosition("grid.xml", 0, 0));
   }

@@ -61,8 +61,8 @@ function attentionItem(item) {
 }
 
 const CARDS = [
-  { title: 'Nodes', view: 'nodes', colour: '--accent', shares: c => [[c.joined, '--c3'], [c.starting, '--idle'], [c.silent, '--wait'], [c.ended, '--bad']], main: model => { const c = nodeCounts(model); return whole(c.joined) + (c.joined === c.all ? '' : ' / ' + whole(c.all)); },
-    more: model => { const c = nodeCounts(model); return [c.starting && c.starting + ' starting', c.silent && c.silent + ' silent', c.ended && c.ended + ' ended'].filter(Boolean).join(', ') || plural(objects(model), 'object'); } },
+  { title: 'Nodes', view: 'nodes', colour: '--accent', shares: c => [[c.joined, '--c3'], [c.starting, '--idle'], [c.silent, '--wait'], [c.ended - c.bad, '--idle'], [c.bad, '--bad']], main: model => { const c = nodeCounts(model); return whole(c.joined) + (c.joined === c.all ? '' : ' / ' + whole(c.all)); },
+    more: model => { const c = nodeCounts(model); return [c.starting && c.starting + ' starting', c.silent && c.silent + ' silent', c.ended && c.ended + ' ended', c.released && c.released + ' released'].filter(Boolean).join(', ') || plural(objects(model), 'object'); } },
   { title: 'Calls', view: 'objects', colour: '--accent', series: 'calls', main: model => rate(model.totals.last('calls')), more: model => whole(countOf(model, 'served')) + ' served' },
   { title: 'Failures', view: 'failures', colour: '--bad', series: 'failed', main: model => whole(model.counted.failures), more: model => whole(countOf(model, 'failed')) + ' calls ended with an exception', level: model => model.counted.failures > 0 ? 'bad' : '' },
   { title: 'Waiting', view: 'waits', colour: '--wait', series: 'waiting', main: model => whole(model.totals.last('waiting')), more: model => { const wait = longestWait(model); return wait ? 'longest ' + duration(wait.seconds) : model.totals.last('waiting') > 0 ? 'no report names them' : 'nothing waits'; } },
