@@ -49,7 +49,10 @@ final class TopView {
         updateRates(seconds);
         return true;
       }
-      case WatchRecord.Event its -> event = its;
+      case WatchRecord.Event its -> {
+        var known = event;
+        event = known == null || known.timeMillis() <= its.timeMillis() ? its : known;
+      }
       case WatchRecord.Node _,
           WatchRecord.Method _,
           WatchRecord.Queues _,

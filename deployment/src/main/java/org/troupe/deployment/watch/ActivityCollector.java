@@ -61,6 +61,12 @@ public final class ActivityCollector {
 
   private static final System.Logger LOG = System.getLogger("org.troupe.deployment");
 
+  /** Nodes first, as other rows are about them; the events of all nodes by their times. */
+  private static final Comparator<WatchRecord> IN_ORDER =
+      Comparator.comparing((WatchRecord each) -> each instanceof WatchRecord.Node ? 0 : 1)
+          .thenComparing(each -> each instanceof WatchRecord.Event ? 1 : 0)
+          .thenComparingLong(each -> each instanceof WatchRecord.Event its ? its.timeMillis() : 0);
+
   private final WatchedGrid grid;
   private final FlightRing past;
   private final long shortestNanos;
@@ -155,7 +161,7 @@ public final class ActivityCollector {
           .map(Row::content)
           .filter(each -> scopes.stream().anyMatch(scope -> scope.has(each)))
           .forEach(changed::add);
-      changed.sort(Comparator.comparing(each -> each instanceof WatchRecord.Node ? 0 : 1));
+      changed.sort(IN_ORDER);
       seen = round;
       var end = last;
       if (scopes.contains(WatchScope.VITALS)) {

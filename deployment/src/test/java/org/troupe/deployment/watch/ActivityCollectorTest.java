@@ -341,6 +341,18 @@ class ActivityCollectorTest {
   }
 
   @Test
+  void eventsOfSeveralNodesAreInTheOrderOfTheirTimes() throws InterruptedException {
+    nodeEvents.put("n1", List.of(new NodeEvent(1, 9, NodeEvent.Kind.MOVED, "later")));
+    nodeEvents.put("n2", List.of(new NodeEvent(1, 5, NodeEvent.Kind.RESTARTED, "earlier")));
+    try (var client = watch("")) {
+      assertThat(client.next())
+          .filteredOn(WatchRecord.Event.class::isInstance)
+          .extracting(each -> ((WatchRecord.Event) each).text())
+          .containsExactly("earlier", "later");
+    }
+  }
+
+  @Test
   void cyclesAreRowsAndOtherEventsOfNodesAreEventsOfTheGrid() throws InterruptedException {
     nodeEvents.put(
         "n2",

@@ -432,6 +432,19 @@ public abstract class Body implements Executor {
         : origin.birth().name() + "/" + origin.number();
   }
 
+  /**
+   * Describes the object with its identity, for events.
+   *
+   * @param madeBy its origin, which has its name in the grid
+   */
+  public final String description(@Nullable Origin madeBy) {
+    var key = madeBy instanceof Origin.Stored stored ? stored.key() : "";
+    return "%s (%s)"
+        .formatted(
+            key.isEmpty() ? IndefiniteArticle.before(type.name()) : type.name() + " '" + key + "'",
+            identityText());
+  }
+
   /** Returns the identity of an object that was created on another node; else {@code null}. */
   public final @Nullable ObjectIdentity origin() {
     var known = extras;

@@ -268,11 +268,12 @@ final class Restarts {
       waiting.complete(null);
     } else {
       hasToldEnd = false;
-      body.restart(object, Objects.requireNonNull(made)::begin);
+      var its = Objects.requireNonNull(made);
+      body.restart(object, its::begin);
       body.node()
           .observer()
           .events()
-          .add(NodeEvent.Kind.RESTARTED, "%s, in its place".formatted(body));
+          .add(NodeEvent.Kind.RESTARTED, body.description(its.travelling()) + ", in its place");
     }
   }
 

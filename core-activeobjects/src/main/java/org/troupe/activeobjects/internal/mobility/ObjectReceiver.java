@@ -66,7 +66,9 @@ public final class ObjectReceiver {
     arrived.thenRun(() -> MoveStep.ARRIVED.passes(node.id()));
     node.observer()
         .events()
-        .add(NodeEvent.Kind.MOVED, body + " has come from node '" + from.name() + "'");
+        .add(
+            NodeEvent.Kind.MOVED,
+            body.description(luggage.origin()) + " has come from node '" + from.name() + "'");
     Runnable begin =
         () -> {
           if (luggage.leaders().length > 0) {

@@ -260,7 +260,10 @@ public final class ObjectRestarter {
                 .events()
                 .add(
                     NodeEvent.Kind.RESTARTED,
-                    body + ", which was created on node '" + order.identity().birth().name() + "'");
+                    body.description(object.origin())
+                        + ", which was created on node '"
+                        + order.identity().birth().name()
+                        + "'");
           }
         });
     made.thenRun(() -> RestartStep.REVIVED.passes(node.id()));

@@ -26,6 +26,7 @@ import org.troupe.activeobjects.hosting.NodeActivity;
 import org.troupe.activeobjects.hosting.NodeActivity.MethodLine;
 import org.troupe.activeobjects.hosting.NodeActivity.QueueLine;
 import org.troupe.activeobjects.hosting.NodeActivity.WaitLine;
+import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.NodeReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
 import org.troupe.activeobjects.hosting.TraceEntry;
@@ -534,6 +535,17 @@ class ActivityReportTest {
 
     assertThat(report(0).objects()).isZero();
     assertThat(report(1).objects()).isEqualTo(1);
+  }
+
+  @Test
+  void aMoveIsAnEventThatNamesTheObject() {
+    var worker = worker(1);
+    valueOf(ActiveObjects.ref(worker).move(grid.get(0).id()), "the move");
+
+    var events = valueOf(grid.member(0).events(grid.get(0), 0), "the events");
+    assertThat(events)
+        .extracting(NodeEvent::text)
+        .anyMatch(each -> each.matches("a Worker \\(node-2/\\d+\\) has come from node 'node-2'"));
   }
 
   @Test

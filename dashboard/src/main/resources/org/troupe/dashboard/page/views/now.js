@@ -40,7 +40,7 @@ export const now = {
           shown.attention = items;
           fill(attention, health.items.length ? health.items.map(attentionItem) : el('li', { class: 'fine' }, 'Nothing. No node is lost or silent, and no call waits long or fails unseen.'));
         }
-        const last = [...model.events.values()].slice(-EVENTS).reverse();
+        const last = [...model.events.values()].sort((a, b) => a.timeMillis - b.timeMillis).slice(-EVENTS).reverse();
         const key = last.map(event => event.number).join();
         if (key !== shown.events) {
           shown.events = key;
