@@ -47,6 +47,7 @@ final class GridMetrics {
   static final int MOST_NODES = 1_000;
 
   static final int MOST_METHODS = 200;
+  private static final Set<String> FLAGS = Set.of("--dashboard", "--report-html");
   private static final MethodName OTHER = new MethodName("_OTHER", "_OTHER");
   private static final String SECONDS = "seconds";
   private static final String BYTES = "bytes";
@@ -85,12 +86,44 @@ final class GridMetrics {
    * database of metrics would keep and show.
    */
   private static String name(String command) {
-    var words = command.strip().split(" +");
-    if (words[0].equals("troupe") && words.length > 1) {
-      var isNamed = words.length > 2 && words[1].equals("run") && !words[2].startsWith("-");
-      return words[0] + " " + words[1] + (isNamed ? " " + words[2] : "");
+    var words = List.of(command.strip().split(" +"));
+    if (!words.getFirst().equals("troupe") || words.size() == 1) {
+      return withoutFolder(words.getFirst());
     }
-    return words[0].substring(words[0].lastIndexOf('/') + 1); // without folder or module
+    return String.join(" ", words.subList(0, 2)) + (words.get(1).equals("run") ? ran(words) : "");
+  }
+
+  /** Returns the class, jar or application that {@code troupe run} has started; else nothing. */
+  private static String ran(List<String> words) {
+    var classPath = "";
+    for (var i = 2; i < words.size(); i++) {
+      var option = words.get(i).split("=", 2);
+      if (!option[0].startsWith("-")) {
+        return classPath.isEmpty() ? " " + option[0] : jar(classPath);
+      }
+      if (FLAGS.contains(option[0])) {
+        continue;
+      }
+      var value = option.length == 2 ? option[1] : i + 1 < words.size() ? words.get(++i) : "";
+      if (option[0].equals("--main")) {
+        return " " + value;
+      }
+      classPath = option[0].equals("--class-path") ? value : classPath;
+    }
+    return jar(classPath);
+  }
+
+  /** Returns the first jar of a class path, whose manifest names the class. */
+  private static String jar(String classPath) {
+    return Stream.of(classPath.split(":"))
+        .filter(each -> each.endsWith(".jar"))
+        .findFirst()
+        .map(each -> " " + withoutFolder(each))
+        .orElse("");
+  }
+
+  private static String withoutFolder(String name) {
+    return name.substring(name.lastIndexOf('/') + 1); // or without its module
   }
 
   private String written() {

@@ -187,7 +187,12 @@ class GridMetricsTest {
     "acme/acme.solver.Main secret,acme.solver.Main",
     "/home/me/solver.jar secret,solver.jar",
     "troupe run em3d secret,troupe run em3d",
-    "troupe run --class-path /home/me/solver.jar secret,troupe run",
+    "troupe run --class-path /home/me/solver.jar secret,troupe run solver.jar",
+    "troupe run --class-path classes:/home/me/solver.jar secret,troupe run solver.jar",
+    "troupe run --class-path classes secret,troupe run",
+    "troupe run --dashboard --class-path classes --main acme.Bank secret,troupe run acme.Bank",
+    "troupe run --model=satin --jvms 4 --class-path=classes --main acme.Bank secret,troupe run acme.Bank",
+    "troupe run --on 17 --report-html em3d secret,troupe run em3d",
     "troupe deploy /home/me/grid.xml -D token=secret,troupe deploy"
   })
   void namesTheProgramWithoutItsArguments(String command, String name) {
