@@ -96,6 +96,25 @@ class DashboardPageTest {
         .isEqualTo("ended lyon");
   }
 
+  /** A report of a running program has one round, and the past of the nodes. */
+  @Test
+  void knowsTheRatesOfOneRoundFromThePast() throws Exception {
+    browser.await(
+        "true",
+        """
+        (import('./model.js').then(({ Model }) => {
+          const model = new Model(), load = { served: 700, failed: 0, cpuSeconds: 9, collectionSeconds: 0, queued: 0, waiting: 0, heapUsedBytes: 1 };
+          model.apply({ record: 'node', node: 'n1', element: 'e', state: 'joined', cluster: 'lyon', load });
+          model.apply({ record: 'pair', node: 'n1', peer: 'n2', driver: 'tcp', messages: 1, bytes: 5000, resets: 0 });
+          model.apply({ record: 'vitals', node: 'n1', timeMillis: [1000, 3000], cores: [0.5, 1.5], heapUsedBytes: [1, 1], collecting: [0, 0], served: [10, 20], queued: [0, 0], waiting: [0, 0], bytesOut: [100, 200] });
+          model.apply({ record: 'round', timeMillis: 4000 });
+          window.rates = ['calls', 'cpu', 'bytes'].map(name => model.totals.last(name)).join();
+        }), 0)
+        """);
+
+    assertThat(browser.await("window.rates", "rates")).isEqualTo("20,1.5,200");
+  }
+
   @Test
   void doesNotCountAReleasedNodeAsLost() throws Exception {
     browser.await(

@@ -43,19 +43,19 @@ export class NodeState {
 
   /** Its last report; null before the first one and after its end. */
   get load() { return this.row.state === 'ended' ? null : this.row.load; }
-  get calls() { return this.#rate(SERVED); }
+  get calls() { return this.#rate(SERVED, 'calls'); }
   get failing() { return this.#rate(FAILED); }
   /** Processors in use. */
-  get cpu() { return this.#rate(CPU); }
+  get cpu() { return this.#rate(CPU, 'cpu'); }
   /** The part of the time that went into garbage collections. */
-  get collecting() { return this.#rate(COLLECTION); }
-  get bytesOut() { return this.counters.per[OUT]; }
+  get collecting() { return this.#rate(COLLECTION, 'collecting'); }
+  get bytesOut() { return this.#per(OUT, 'bytesOut'); }
   get bytesIn() { return this.counters.per[IN]; }
   get messagesOut() { return this.counters.per[MESSAGES]; }
   get heapPart() { return this.load && this.load.heapMostBytes > 0 ? this.load.heapUsedBytes / this.load.heapMostBytes : NaN; }
   get isProgram() { return this.row.element === '' && this.row.state !== 'unknown'; }
 
-  #rate(counter) { return this.load ? this.counters.per[counter] : NaN; }
+  #rate(counter, column) { return this.load ? this.#per(counter, column) : NaN; }
 
   // A rate is the difference of two rounds. In the only one of a report, or the first one, the past has the last rate.
   #per(counter, column) {
