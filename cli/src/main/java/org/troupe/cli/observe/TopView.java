@@ -37,13 +37,15 @@ final class TopView {
   private WatchRecord.@Nullable Event event;
   private WatchRecord.@Nullable Cycle cycle;
   private long roundMillis; // when the round before ended
+  private boolean hasRates; // a rate is the difference of two rounds
 
   /** Adds a record; returns whether it ends a round. */
   boolean add(WatchRecord added) {
     switch (added) {
       case WatchRecord.Begin begin -> program = begin.id() + ": " + begin.program();
       case WatchRecord.Round round -> {
-        var seconds = last == null ? 0 : (round.timeMillis() - roundMillis) / 1e3;
+        hasRates = last != null;
+        var seconds = hasRates ? (round.timeMillis() - roundMillis) / 1e3 : 0;
         roundMillis = round.timeMillis();
         last = round;
         updateRates(seconds);
@@ -135,10 +137,10 @@ final class TopView {
     var waiting = loads.stream().mapToLong(WatchRecord.Load::waiting).sum();
     var pending = loads.stream().mapToLong(WatchRecord.Load::pending).sum();
     var failures = activity.failures().stream().mapToLong(WatchRecord.Failure::count).sum();
-    return "%s, %s requests/s, %d queued, %d waiting, %d pending, %s"
+    return "%s%s, %d queued, %d waiting, %d pending, %s"
         .formatted(
             NodeCounts.text(states),
-            rateText(perSecond),
+            hasRates ? ", " + rateText(perSecond) + " requests/s" : "",
             queued,
             waiting,
             pending,
@@ -274,7 +276,7 @@ final class TopView {
       table.row(
           node.node(),
           state(node),
-          rateText(rate(node.key())),
+          hasRates ? rateText(rate(node.key())) : "-",
           load == null ? "-" : load.objects(),
           load == null ? "-" : load.queued(),
           load == null ? "-" : load.waiting(),
@@ -309,7 +311,7 @@ final class TopView {
             each ->
                 table.row(
                     each.name(),
-                    rateText(each.perSecond()),
+                    hasRates ? rateText(each.perSecond()) : "-",
                     each.sum().accepted(),
                     each.sum().served(),
                     each.sum().failed(),
