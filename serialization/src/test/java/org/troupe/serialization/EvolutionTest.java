@@ -142,7 +142,8 @@ class EvolutionTest {
 
     assertThatThrownBy(() -> received(here, there.instance("lib.Box")))
         .isInstanceOf(SerializationException.class)
-        .hasMessageContaining("field 'x' has type 'int' there, but 'long' here");
+        .hasMessageContaining(
+            "field 'x' has type 'int' in the encoded object, but 'long' in the class of this JVM");
   }
 
   @Test
@@ -151,7 +152,8 @@ class EvolutionTest {
     ClassMaker here = new ClassMaker().with("lib.Box");
 
     assertThatThrownBy(() -> received(here, there.instance("lib.Box")))
-        .hasMessageContaining("field 'x' of type 'int' exists there, but not here")
+        .hasMessageContaining(
+            "field 'x' of type 'int' exists in the encoded object, but not in the class of this JVM")
         .hasMessageContaining("annotate it with @Evolving");
   }
 

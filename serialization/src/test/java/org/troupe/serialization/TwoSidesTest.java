@@ -71,8 +71,8 @@ class TwoSidesTest {
     assertThatThrownBy(() -> receive(receiver(here), sender, body))
         .isInstanceOf(SerializationException.class)
         .hasMessage(
-            "cannot decode: class 'lib.Box' is not the same on both sides: "
-                + "field 'x' has type 'int' there, but 'long' here; "
+            "cannot decode: class 'lib.Box' differs between the encoded object and this JVM: "
+                + "field 'x' has type 'int' in the encoded object, but 'long' in the class of this JVM; "
                 + "run the same version of it everywhere, or annotate it with @Evolving");
   }
 
@@ -83,9 +83,11 @@ class TwoSidesTest {
     EncodedGraph body = sender.encode(there.instance("lib.Box"));
 
     assertThatThrownBy(() -> receive(receiver(here), sender, body))
-        .hasMessageContaining("class 'lib.Box' is not the same on both sides: ")
-        .hasMessageContaining("field 'more' of type 'java.lang.String' exists there, but not here")
-        .hasMessageContaining("field 'less' of type 'java.lang.String' exists here, but not there");
+        .hasMessageContaining("class 'lib.Box' differs between the encoded object and this JVM: ")
+        .hasMessageContaining(
+            "field 'more' of type 'java.lang.String' exists in the encoded object, but not in the class of this JVM")
+        .hasMessageContaining(
+            "field 'less' of type 'java.lang.String' exists in the class of this JVM, but not in the encoded object");
   }
 
   record Pair(int left, int right) {}
@@ -117,7 +119,8 @@ class TwoSidesTest {
 
     assertThat(receiver(null).decode(body, swapped, t -> t)).containsExactly(Level.LOW, Level.HIGH);
     assertThatThrownBy(() -> receiver(null).decode(body, unknown, t -> t))
-        .hasMessageContaining("has a constant 'TOP' there, but not here");
+        .hasMessageContaining(
+            "has a constant 'TOP' in the encoded object, but not in the class of this JVM");
   }
 
   @Test

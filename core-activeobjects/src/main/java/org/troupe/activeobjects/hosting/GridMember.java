@@ -335,6 +335,15 @@ public interface GridMember extends AutoCloseable {
   void onEnd(Consumer<String> action);
 
   /**
+   * Returns the kept objects of this node, in the words of messages, that have not ended with a
+   * last image in a store that outlives the node; while the process ends.
+   *
+   * @param logsCalls whether to return those whose calls are logged, which lose nothing without
+   *     that image; else those that lose what has happened since the image before
+   */
+  List<String> withoutLastImage(boolean logsCalls);
+
+  /**
    * Waits, before an orderly end, until the nodes have served the one-way calls that this node has
    * sent to them. Calls not served in time are lost, and the failure handler is notified.
    */

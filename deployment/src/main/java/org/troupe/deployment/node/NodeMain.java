@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.transport.Transport;
 import org.troupe.deployment.model.NodeStatus;
@@ -59,6 +60,7 @@ public final class NodeMain {
 
   private static volatile boolean isAskedToEnd;
   private static volatile boolean hasJoined;
+  private static volatile @Nullable GridMember member; // null until it is open
 
   private NodeMain() {}
 
@@ -142,6 +144,7 @@ public final class NodeMain {
                   settings.transport(),
                   new Transport.EndpointOptions(settings.secret(), settings.listening()),
                   Duration.ofNanos(settings.silenceNanos())));
+      member = host;
       host.onEnd(
           reason -> {
             if (reason.endsWith(CLOSED) || reason.equals(RELEASED)) {
@@ -265,11 +268,7 @@ public final class NodeMain {
             } catch (InterruptedException e) {
               // No code interrupts this thread; an interrupt would end the wait.
             }
-            System.err.printf(
-                "WARNING: the shutdown hooks of this node were still running after %d s and were"
-                    + " ended; last images of kept objects may be missing in their stores; call"
-                    + " checkpoint() before the program ends%n",
-                GRACE_MILLIS / 1_000);
+            EndedHooks.report(member, GRACE_MILLIS / 1_000, System.err);
             Runtime.getRuntime().halt(status);
           }
         });

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.body;
 
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.Options;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.internal.marshal.Marshaller;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.serialization.ClassSource;
@@ -25,6 +26,14 @@ public sealed interface Origin {
   /** Returns the beginning of a message that says why the object could not be made. */
   default String problem() {
     return "its constructor threw";
+  }
+
+  /**
+   * Returns the end of a message that says that the object is given up, which names what can be
+   * done about it; empty if nothing is known.
+   */
+  default String remedy() {
+    return "";
   }
 
   /** Returns the approximate size in bytes. */
@@ -58,9 +67,17 @@ public sealed interface Origin {
    */
   record Stored(Options options, String journal, String key) implements Origin {
 
+    /** What can be done about an object that was given up and whose store outlives the grid. */
+    public static final String REMEDY = "; mend that, and go on with it by Grid.resume";
+
     @Override
     public Object make(Class<?> type, Marshaller marshaller, ClassSource classes) {
       throw new IllegalStateException("the journal '" + journal + "' has not been opened here");
+    }
+
+    @Override
+    public String remedy() {
+      return options.keep().store() instanceof Store.Copies ? "" : REMEDY;
     }
 
     @Override

@@ -53,6 +53,7 @@ final class Restarts {
   private State state = State.SERVING;
   private OptionalLong pause = OptionalLong.empty();
   private boolean isEnding; // the body is terminated at once
+  private @Nullable String lasting; // why no restart can be of use
   private @Nullable Origin origin;
   private ClassSource classes = name -> null;
 
@@ -160,8 +161,10 @@ final class Restarts {
     }
   }
 
-  private synchronized void giveUp() {
+  /** Restarts the object no more: its replay would differ again, or not fit into its class. */
+  private synchronized void giveUp(String why) {
     pause = OptionalLong.empty();
+    lasting = why + "; a restart would fail again";
   }
 
   private RestartClock clock() {
@@ -214,12 +217,16 @@ final class Restarts {
   }
 
   private synchronized End givenUp() {
+    if (lasting != null) {
+      return End.of(End.How.FAILED, lasting);
+    }
+    var remedy = origin == null ? "" : origin.remedy();
     var causes = budget.causes();
     var why =
         budget.count() == 1
             ? " has failed: "
             : " has failed %d times within %s: ".formatted(budget.count(), policy.within());
-    return End.of(End.How.FAILED, body + why + causes);
+    return End.of(End.How.FAILED, body + why + causes + remedy);
   }
 
   private void make() {
@@ -241,9 +248,12 @@ final class Restarts {
               pause(); // which ends at once
               return;
             }
-            count(from.problem() + " " + FailureSummary.line(failure));
-            if (failure instanceof ReplayException || failure instanceof SerializationException) {
-              giveUp(); // it would differ again, or not fit into its class
+            var what = from.problem() + " " + FailureSummary.line(failure);
+            switch (failure) {
+              case ReplayException differs -> giveUp(String.valueOf(differs.getMessage()));
+              case SerializationException _ ->
+                  giveUp(body + " has failed: " + what + from.remedy());
+              default -> count(what);
             }
             pause();
           }

@@ -73,6 +73,11 @@ final class ArrivingObject implements Origin.InPlace {
   }
 
   @Override
+  public String remedy() {
+    return stored.remedy();
+  }
+
+  @Override
   public void begin(LifeCycle object) {
     var its = one;
     if (hasBegun && its != null) {

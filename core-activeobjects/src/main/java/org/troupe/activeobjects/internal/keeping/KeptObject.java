@@ -20,6 +20,7 @@ import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.Departure;
 import org.troupe.activeobjects.internal.body.LoggedBody;
@@ -463,6 +464,16 @@ final class KeptObject implements Origin.InPlace {
     return attempt(new Next.Rest());
   }
 
+  /** Returns the store of its images. */
+  Store store() {
+    return Objects.requireNonNull(stored.options().keep().store(), "the store of a kept object");
+  }
+
+  /** Returns whether its calls are logged, so that its last image makes it no richer. */
+  boolean isLogged() {
+    return calls != null;
+  }
+
   /** Returns whether another node is to go on with the object if this one is lost. */
   boolean outlivesNode() {
     return stored.options().restart().scope() == Restart.Scope.ELSEWHERE;
@@ -698,6 +709,11 @@ final class KeptObject implements Origin.InPlace {
   @Override
   public String problem() {
     return "it could not be made from its last image:";
+  }
+
+  @Override
+  public String remedy() {
+    return stored.remedy();
   }
 
   @Override

@@ -647,6 +647,15 @@ public final class KeptObjects implements ObjectKeeper {
     }
   }
 
+  @Override
+  public List<String> withoutLastImage(boolean logsCalls) {
+    return kept.entrySet().stream()
+        .filter(each -> !(each.getValue().store() instanceof Store.Copies)) // gone with the nodes
+        .filter(each -> each.getValue().isLogged() == logsCalls)
+        .map(each -> each.getKey().toString())
+        .toList();
+  }
+
   private void endAfterImages(End end) {
     List<CompletableFuture<Void>> images = new ArrayList<>();
     kept.forEach(

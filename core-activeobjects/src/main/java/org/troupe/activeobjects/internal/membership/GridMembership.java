@@ -405,6 +405,11 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   @Override
+  public List<String> withoutLastImage(boolean logsCalls) {
+    return node.objects().host().keeper().withoutLastImage(logsCalls);
+  }
+
+  @Override
   public void settle(Duration atMost) {
     var deadline = System.nanoTime() + FutureRuntime.nanos(atMost);
     var settling = new ArrayList<Thread>();

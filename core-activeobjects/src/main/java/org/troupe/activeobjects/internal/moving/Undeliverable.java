@@ -61,8 +61,8 @@ final class Undeliverable {
     var end = object.lostEnd();
     if (end != null) {
       return switch (end.how()) {
-        case TERMINATED, COLLECTED -> new ObjectTerminatedException(end.why() + fate);
-        case FAILED, LOST -> new NodeLostException(end.why(), end.exitReport().orElse(null));
+        case TERMINATED, COLLECTED, FAILED -> new ObjectTerminatedException(end.why() + fate);
+        case LOST -> new NodeLostException(end.why(), end.exitReport().orElse(null));
       };
     }
     var story = object.story();

@@ -189,6 +189,15 @@ public interface ObjectKeeper {
   /** Returns the objects of the node that are kept by their calls. */
   List<LoggedBody> logged();
 
+  /**
+   * Returns the objects, in the words of messages, that have not ended with a last image in a store
+   * that outlives the node.
+   *
+   * @param logsCalls whether to return those whose calls are logged, which lose nothing without
+   *     that image; else those that lose what has happened since the image before
+   */
+  List<String> withoutLastImage(boolean logsCalls);
+
   /** Stores an image of an object; completes when the image is stable. */
   CompletableFuture<Void> checkpoint(Body body);
 

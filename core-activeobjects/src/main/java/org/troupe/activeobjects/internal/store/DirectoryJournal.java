@@ -340,7 +340,7 @@ final class DirectoryJournal implements Journal {
       write(Objects.requireNonNull(open, "begun above"), number, length, parts);
     } catch (IOException cause) {
       cut(before);
-      throw failed("the log in " + folder + " could not be written", cause);
+      throw failed("the log in " + place() + " could not be written", cause);
     }
     size = before + LogSegment.frameBytes(length);
     last = number;
@@ -438,6 +438,14 @@ final class DirectoryJournal implements Journal {
     }
   }
 
+  /**
+   * Returns the folder of the journal, for messages about what is to be mended there. The folder of
+   * the epoch has another name at each attempt, so equal failures would look different.
+   */
+  private Path place() {
+    return Objects.requireNonNullElse(folder.getParent(), folder);
+  }
+
   private synchronized IOException failed(String what, IOException cause) {
     var reason = Files.isDirectory(folder) ? DiskAccess.reason(cause) : TAKEN_OVER;
     var described = new IOException(what + ": " + reason, cause);
@@ -479,7 +487,7 @@ final class DirectoryJournal implements Journal {
       }
       return reached;
     } catch (IOException cause) {
-      throw failed("the log in " + folder + " could not be made stable", cause);
+      throw failed("the log in " + place() + " could not be made stable", cause);
     } finally {
       files.unlock();
     }

@@ -95,6 +95,7 @@ public final class DirectoryJournals implements Journals {
    */
   public static Journals openExisting(Path folder, boolean isSynced, StoreUser user)
       throws IOException {
+    requireFolder(folder, "give the directory that the earlier run used");
     if (!Files.exists(folder.resolve(JOURNALS))) {
       throw new MissingJournalException(
           Files.isDirectory(folder)

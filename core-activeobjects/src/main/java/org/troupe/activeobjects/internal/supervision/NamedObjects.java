@@ -14,6 +14,7 @@ import org.troupe.activeobjects.NodeId;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.collective.IndefiniteArticle;
+import org.troupe.activeobjects.internal.body.Origin;
 import org.troupe.activeobjects.internal.marshal.PortableValues;
 import org.troupe.activeobjects.internal.peer.NodeDescription;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -152,8 +153,11 @@ public final class NamedObjects {
     return end == null
         ? null
         : new IllegalStateException(
-            "the object '%s' was given up, and is in its store: %s; mend that, and go on with it by Grid.resume"
-                .formatted(key, end.why()));
+            "the object '%s' was given up, and is in its store: %s%s"
+                .formatted(
+                    key,
+                    end.why(),
+                    end.why().endsWith(Origin.Stored.REMEDY) ? "" : Origin.Stored.REMEDY));
   }
 
   /** Returns a named object if there is one; waits for one that is being made. */

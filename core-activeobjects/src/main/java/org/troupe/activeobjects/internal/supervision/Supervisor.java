@@ -395,6 +395,9 @@ public final class Supervisor {
       Optional<ExitReport> exit,
       List<NodeId> members) {
     synchronized (lock) {
+      if (isClosed) {
+        return; // the nodes leave since the grid ends, and objects may have been registered since
+      }
       placement.lost(dead.id());
       var acknowledgements = new DeathAcknowledgements(dead.id(), why, members);
       List<SupervisedObject> restarted = new ArrayList<>();
@@ -483,12 +486,13 @@ public final class Supervisor {
         object,
         object.end(
             isLost ? End.How.LOST : End.How.FAILED,
-            "%s has failed %d times within %s: %s"
+            "%s has failed %d times within %s: %s%s"
                 .formatted(
                     object.name(),
                     object.budget.count(),
                     object.original.policy().within(),
-                    object.budget.causes())));
+                    object.budget.causes(),
+                    object.original.origin().remedy())));
     return false;
   }
 

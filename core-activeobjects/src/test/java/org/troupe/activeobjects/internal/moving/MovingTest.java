@@ -346,6 +346,7 @@ class MovingTest {
         .isInstanceOf(CompletionException.class)
         .hasCauseInstanceOf(MoveException.class)
         .hasMessageContaining("it goes on where it is")
+        .hasMessageContaining("cannot encode 'Traveller.kept'")
         .hasMessageContaining("a thread runs in its own JVM");
     assertThat(object.place()).isEqualTo("node-1");
     assertThat(object.events()).containsExactly("leaves node-1", "reaches node-1");

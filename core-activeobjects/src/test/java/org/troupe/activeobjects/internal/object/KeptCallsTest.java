@@ -374,6 +374,7 @@ class KeptCallsTest {
   @BeforeEach
   void begin(LogRecords records) {
     records.allow(Level.WARNING, "has failed");
+    records.allow(Level.WARNING, "does not replay");
     clockBefore = NodeRuntime.main().objects().restartBy(clock);
     ActiveObjects.onFailure(
         failure -> failures.add(failure.call() + ": " + failure.cause().getMessage()));
@@ -555,7 +556,7 @@ class KeptCallsTest {
   }
 
   @Test
-  void aReplayThatDiffersEndsTheObjectAndNamesTheCalls() {
+  void aReplayThatDiffersEndsTheObjectAndNamesTheCalls(LogRecords records) {
     var ref = account();
     valueOf(ref.ask(Account::unlike), "a deposit");
     differs = true;
@@ -564,11 +565,16 @@ class KeptCallsTest {
     restart();
     var end = valueOf(ref.end(), "the end");
     assertThat(end.how()).isEqualTo(End.How.FAILED);
+    assertThat(records.texts(Level.WARNING))
+        .as("no restart is announced for the replay")
+        .noneMatch(each -> each.contains("restarted in") && each.contains("ReplayException"));
     assertThat(end.why())
+        .startsWith("an Account on node '")
         .contains(
-            "does not replay: in request 3 (KeptCallsTest$Account.unlike(..)) it called"
+            "' does not replay: in request 3 (KeptCallsTest$Account.unlike(..)) it called"
                 + " Bank.note(int) as call 1, where it had called Bank.deposit(int) before; wrap in"
-                + " ActiveObjects.once(..)");
+                + " ActiveObjects.once(..)")
+        .endsWith("; a restart would fail again");
     assertThat(store.names()).hasSize(1);
     assertThat(served()).containsExactly(2, 99);
   }

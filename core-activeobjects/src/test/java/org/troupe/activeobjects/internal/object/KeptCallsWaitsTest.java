@@ -147,6 +147,7 @@ class KeptCallsWaitsTest {
   @BeforeEach
   void begin(LogRecords records) {
     records.allow(Level.WARNING, "has failed");
+    records.allow(Level.WARNING, "does not replay");
     served.clear();
     encodings.set(0);
     differs = false;

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -27,10 +31,12 @@ import org.troupe.activeobjects.CallException;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.LifeCycle;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
 /** Grids that go on with the objects in a store. */
@@ -297,6 +303,85 @@ class ResumedGridTest {
     resume();
     assertThat(accounts(Keep.state(store())).named("17", Account.class, "Bob").owner())
         .isEqualTo("Ada");
+  }
+
+  /** Is read unless its class has changed. */
+  public static class Seal implements Serializable {
+    private static final long serialVersionUID = 1;
+    private static volatile boolean hasChanged;
+
+    private int number;
+
+    private void readObject(ObjectInputStream in) throws IOException {
+      if (hasChanged) {
+        throw new InvalidObjectException("it has changed");
+      }
+      number = in.readInt();
+    }
+
+    private void writeObject(ObjectOutputStream out) throws IOException {
+      out.writeInt(number);
+    }
+  }
+
+  /** Has a part that may not be readable. */
+  public static class Letter {
+    private final Seal seal = new Seal();
+
+    public boolean isSealed() {
+      return seal.number == 0;
+    }
+  }
+
+  @Test
+  void anImageThatDoesNotFitItsClassIsNoLossOfANode(LogRecords records) {
+    records.allow(Level.WARNING, "it has changed");
+    assertThat(accounts(Keep.calls(store())).named("letter", Letter.class).isSealed()).isTrue();
+    grid.close();
+    Seal.hasChanged = true;
+    try {
+      grid = LocalNodes.resume(store(), 2);
+      var letter = accounts(Keep.calls(store())).find("letter", Letter.class).orElseThrow();
+      assertThatThrownBy(letter::isSealed)
+          .isInstanceOf(ObjectTerminatedException.class)
+          .hasMessageContaining("it could not be made from its last image: ")
+          .hasMessageContaining("it has changed; mend that, and go on with it by Grid.resume");
+    } finally {
+      Seal.hasChanged = false;
+    }
+    resume();
+    assertThat(accounts(Keep.calls(store())).named("letter", Letter.class).isSealed()).isTrue();
+  }
+
+  @Test
+  void anObjectThatHasNotEndedMissesItsLastImage() {
+    var keep = Keep.state(store());
+    var account = accounts(keep).named("17", Account.class, "Ada");
+    var added = ActiveObjects.ref(account).ask(each -> each.addWhenOpen(5));
+    Waits.await(arrived, "the request");
+    accounts(Keep.calls(store())).named("18", Account.class, "Bob");
+    assertThat(withoutLastImage(false)).singleElement().asString().contains("an Account on node '");
+    assertThat(withoutLastImage(true)).hasSize(1);
+    gate.countDown();
+    valueOf(added, "the request");
+    valueOf(ActiveObjects.ref(account).terminate(), "the end");
+    assertThat(withoutLastImage(false)).isEmpty();
+  }
+
+  private List<String> withoutLastImage(boolean logsCalls) {
+    var all = new ArrayList<String>();
+    for (var i = 0; i < grid.list().size(); i++) {
+      all.addAll(((InProcessGrid) grid).member(i).withoutLastImage(logsCalls));
+    }
+    return all;
+  }
+
+  @Test
+  void aFileIsNoStoreToResume() throws IOException {
+    var file = Files.createFile(folder.resolve("file"));
+    assertThatThrownBy(() -> LocalNodes.resume(Store.directory(file), 1))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining(file + " is a file, where the store needs a folder; give the");
   }
 
   @Test

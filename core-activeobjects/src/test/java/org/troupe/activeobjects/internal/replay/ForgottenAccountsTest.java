@@ -269,7 +269,12 @@ class ForgottenAccountsTest {
     var lost = grid.member(0).node().peers().known(grid.get(1).id());
     grid.kill(1);
     Waits.until(lost::isLost, "the news of the loss");
-    valueOf(master.checkpoint(), "an image");
+    Waits.until( // the coordinator has been asked whether the object is lost
+        () -> {
+          valueOf(master.checkpoint(), "an image");
+          return accounts().sent().values().stream().allMatch(each -> each.untaken().isEmpty());
+        },
+        "an image without the calls");
     assertThat(accounts().sent().values())
         .singleElement()
         .satisfies(account -> assertThat(account.untaken()).isEmpty())

@@ -467,7 +467,7 @@ class DirectoryStoreTest {
       var stable = journal.stable(journal.append(bytes("one")));
       assertThatThrownBy(stable::join)
           .isInstanceOf(CompletionException.class)
-          .hasMessageContaining("could not be made stable: Input/output error");
+          .hasMessageContaining("s/journals/a could not be made stable: Input/output error");
       assertThatThrownBy(() -> journal.append(bytes("two"))).hasMessageContaining("Input/output");
     }
   }

@@ -88,19 +88,20 @@ class LostCopiesTest {
   @BeforeEach
   void register(LogRecords records) {
     records.allow(Level.WARNING, WHY);
+    supervisor.register(identity, members.get(0), supervised());
+  }
+
+  private static Supervised supervised() {
     var options =
         Options.STANDARD
             .withKeep(Keep.calls(Store.copies(2)))
             .withRestart(Restart.elsewhere().times(100, Duration.ofMinutes(1)));
-    supervisor.register(
-        identity,
-        members.get(0),
-        new Supervised(
-            "Worker",
-            options,
-            new Origin.Stored(options, JOURNAL, ""),
-            RestartBudget.History.NONE,
-            Map.of()));
+    return new Supervised(
+        "Worker",
+        options,
+        new Origin.Stored(options, JOURNAL, ""),
+        RestartBudget.History.NONE,
+        Map.of());
   }
 
   private static NodeDescription member(int number) {
@@ -158,6 +159,17 @@ class LostCopiesTest {
                 each.contains(
                     "1 object is lost with node 'n1' and restarted on another node: a Worker"))
         .count();
+  }
+
+  @Test
+  void aGridThatEndsAnnouncesNoLossAndRestartsNothing() {
+    var object = supervised();
+    supervisor.close();
+    supervisor.register(identity, members.get(0), object); // by a node that does not know of it yet
+    acknowledge(lose(1, 1), 1);
+    assertThat(asked).isEmpty();
+    assertThat(scheduled).isEmpty();
+    assertThat(supervisor.unsettled()).isEmpty();
   }
 
   @Test

@@ -325,6 +325,9 @@ class RestartElsewhereTest {
     assertThat(end.why())
         .contains("has failed 3 times within PT1M: ")
         .contains("threw java.io.IOException: no disk x2", "node 'node-1' is gone");
+    assertThatThrownBy(worker.stub()::place) // a retry elsewhere would be of no use
+        .isInstanceOf(ObjectTerminatedException.class)
+        .hasMessageContaining(end.why());
   }
 
   @Test

@@ -91,7 +91,7 @@ public record ClassLayout(Kind kind, String className, List<Level> levels, List<
 
   /** Describes how a sender's layout differs from this one, the local one. */
   public String difference(ClassLayout sender) {
-    return "class '%s' is not the same on both sides: %s; run the same version of it everywhere%s"
+    return "class '%s' differs between the encoded object and this JVM: %s; run the same version of it everywhere%s"
         .formatted(
             className,
             String.join(", ", differences(sender)),
@@ -100,20 +100,25 @@ public record ClassLayout(Kind kind, String className, List<Level> levels, List<
 
   private List<String> differences(ClassLayout sender) {
     if (kind != sender.kind) {
-      return List.of("it is written as %s there, as %s here".formatted(sender.kind, kind));
+      return List.of(
+          "it is of kind %s in the encoded object, but %s in the class of this JVM"
+              .formatted(sender.kind, kind));
     }
     List<String> found = new ArrayList<>();
     for (Level there : sender.levels) {
       Level here = level(levels, there.className);
       if (here == null) {
-        found.add("it extends '%s' there, but not here".formatted(there.className));
+        found.add(
+            "it extends '%s' in the encoded object, but not in this JVM"
+                .formatted(there.className));
       } else {
         compare(here, there, found);
       }
     }
     for (Level here : levels) {
       if (level(sender.levels, here.className) == null) {
-        found.add("it extends '%s' here, but not there".formatted(here.className));
+        found.add(
+            "it extends '%s' in this JVM, but not in the encoded object".formatted(here.className));
       }
     }
     return found.isEmpty() ? List.of("its parts come in another order") : found;
@@ -124,24 +129,29 @@ public record ClassLayout(Kind kind, String className, List<Level> levels, List<
       Slot mine = slot(here, field.name);
       if (mine == null) {
         found.add(
-            "field '%s' of type '%s' exists there, but not here".formatted(field.name, field.type));
+            "field '%s' of type '%s' exists in the encoded object, but not in the class of this JVM"
+                .formatted(field.name, field.type));
       } else if (!mine.equals(field)) {
         found.add(
-            "field '%s' has type '%s' there, but '%s' here"
+            "field '%s' has type '%s' in the encoded object, but '%s' in the class of this JVM"
                 .formatted(field.name, field.type, mine.type));
       }
     }
     for (Slot field : here.fields) {
       if (slot(there, field.name) == null) {
         found.add(
-            "field '%s' of type '%s' exists here, but not there".formatted(field.name, field.type));
+            "field '%s' of type '%s' exists in the class of this JVM, but not in the encoded object"
+                .formatted(field.name, field.type));
       }
     }
     if (here.hooked != there.hooked) {
       found.add(
           "'%s' has a writeObject method %s"
               .formatted(
-                  here.className, here.hooked ? "here, but not there" : "there, but not here"));
+                  here.className,
+                  here.hooked
+                      ? "in this JVM, but not in the encoded object"
+                      : "in the encoded object, but not in this JVM"));
     }
   }
 

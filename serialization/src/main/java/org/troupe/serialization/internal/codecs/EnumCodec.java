@@ -46,7 +46,7 @@ public final class EnumCodec extends Codec {
     }
     if (constants[ordinal] == null) {
       throw new CodecFailure(
-          "enum '%s' has a constant '%s' there, but not here; run the same version of it everywhere"
+          "enum '%s' has a constant '%s' in the encoded object, but not in the class of this JVM; run the same version of it everywhere"
               .formatted(type().getName(), layout.constants().get(ordinal)));
     }
     return constants[ordinal];

@@ -166,6 +166,11 @@ public abstract class Codec {
     return "[" + slot + "]";
   }
 
+  /** Returns how messages name one slot that has a value. */
+  public String segment(int slot, @Nullable Object value) {
+    return segment(slot);
+  }
+
   /** Returns the class of which the object in a slot must be an instance. */
   public Class<?> slotType(int slot) {
     return Object.class;

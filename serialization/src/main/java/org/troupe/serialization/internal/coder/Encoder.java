@@ -228,7 +228,7 @@ public final class Encoder extends ValueOutput {
     try {
       write(value);
     } catch (Throwable t) {
-      throw CodecFailure.at(owner.segment(slot), t);
+      throw CodecFailure.at(owner.segment(slot, value), t);
     }
   }
 
@@ -263,7 +263,7 @@ public final class Encoder extends ValueOutput {
         write(value);
       }
     } catch (Throwable t) {
-      throw CodecFailure.at(owner.segment(slot), t);
+      throw CodecFailure.at(owner.segment(slot, value), t);
     }
   }
 
@@ -280,7 +280,7 @@ public final class Encoder extends ValueOutput {
         writeString((String) value, true);
       }
     } catch (Throwable t) {
-      throw CodecFailure.at(owner.segment(slot), t);
+      throw CodecFailure.at(owner.segment(slot, value), t);
     }
   }
 

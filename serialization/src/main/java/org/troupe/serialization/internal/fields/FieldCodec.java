@@ -5,6 +5,7 @@ import java.lang.reflect.Modifier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.serialization.internal.classes.ClassFields;
+import org.troupe.serialization.internal.classes.ClassKinds;
 import org.troupe.serialization.internal.classes.ClassLayout;
 import org.troupe.serialization.internal.classes.CodecFailure;
 import org.troupe.serialization.internal.coder.Codec;
@@ -306,6 +307,13 @@ public abstract class FieldCodec extends Codec {
   public final String segment(int slot) {
     // The arguments of a call are roots, whose paths begin with their class.
     return shape.type == Object[].class ? fields.names()[slot] : "." + fields.names()[slot];
+  }
+
+  @Override
+  public final String segment(int slot, @Nullable Object value) {
+    return shape.type == Object[].class && value != null
+        ? ClassKinds.displayName(value.getClass()) // its parameter may be of a wider class
+        : segment(slot);
   }
 
   @Override
