@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,17 +177,53 @@ class CommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "top", "record", "objects"})
-  void namesTheOptionThatTakesAnId(String verb) {
-    assertThat(run(verb, "4711")).isEqualTo(2);
+  @ValueSource(strings = {"stack node", "logs node", "observe times"})
+  void namesTheOptionThatTakesAnId(String line) {
+    var words = (line + " 4711").split(" ");
+    assertThat(run(words)).isEqualTo(2);
     assertThat(err.toString())
         .startsWith(
             "troupe %s: '4711' is one argument too many; to choose a deployment by its id, write '--of 4711';"
-                .formatted(verb));
+                .formatted(words[0]));
   }
 
   @ParameterizedTest
-  @CsvSource({"dashboard, --of, RUN", "report, --of, RUN", "clean, --id, ID"})
+  @ValueSource(
+      strings = {"status", "top", "record", "objects", "cancel", "report", "dashboard --port 0"})
+  void aRunIsNamedByAnOptionOrAnArgument(String verb) {
+    for (var id : List.of("4711", "--of 4711", "4711 --of 4711")) {
+      assertThat(run((verb + " " + id).split(" "))).isEqualTo(2);
+      assertThat(err.toString()).contains(": there is no deployment '4711'; ");
+      err.getBuffer().setLength(0);
+    }
+    assertThat(run((verb + " 4711 --of 4712").split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(": '--of 4712' and '4711' name two runs; give one; ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '"',
+      textBlock =
+          """
+          observe loud, "there is no tier of observation 'loud'; choose from off, counts, times, trace"
+          act log-level LOUD, "there is no log level 'LOUD'; choose from ALL, TRACE, "
+          top --json --rows foo, "there are no rows of the kind 'foo'; choose from nodes, "
+          act request -3, "-3 is no number of nodes to request; ask for 1 to 1000"
+          record --jfr PT1S --settings foo, "there are no settings 'foo'; choose from default, profile"
+          record -o r.xyz, "-o: the name 'r.xyz' does not end as that of a trace; end it with .pftrace or .json or .csv, or add --format"
+          record --jfr PT1S -o r.pftrace, "-o: the name 'r.pftrace' does not end as that of a file of recordings of JVMs; end it with .zip or .folded, or add --format"
+          record --format csv -o r.json, "--format csv contradicts the name 'r.json', which ends as that of the format chrome; change one of them"
+          dashboard --metrics, the value FILE of --metrics is missing
+          dashboard --metrics /nonexistent/f, "(its folder does not exist)"
+          """)
+  void aWrongWordIsNamedWithoutARun(String line, String mistake) {
+    assertThat(run(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains(mistake);
+    assertThat(err.toString().lines()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"dashboard, --run, RUN", "report, --pid, RUN", "clean, --id, ID"})
   void namesTheArgumentThatIsAnId(String verb, String option, String argument) {
     assertThat(run(verb, option, "4711")).isEqualTo(2);
     assertThat(err.toString())
@@ -567,7 +604,7 @@ class CommandTest {
   @Test
   void asksForTheMainClass() {
     assertThat(run("run", "--main")).isEqualTo(2);
-    assertThat(err.toString()).startsWith("troupe run: --main is missing; ");
+    assertThat(err.toString()).startsWith("troupe run: the value CLASS of --main is missing; ");
   }
 
   @Test

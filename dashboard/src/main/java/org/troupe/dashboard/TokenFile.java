@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.links.OwnerOnly;
 
 /** A file with a token for another program of the same user, as long as the token is valid. */
@@ -46,7 +47,7 @@ final class TokenFile implements AutoCloseable {
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "the token cannot be written to '%s' (%s); name a file in a folder that you may write to"
-              .formatted(file, e),
+              .formatted(file, AtomicFile.reason(e)),
           e);
     }
     var made = new TokenFile(target, token);

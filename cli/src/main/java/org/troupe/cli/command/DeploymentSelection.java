@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 
 /** The option that selects running deployments for a verb. */
-public final class DeploymentSelection {
+public class DeploymentSelection {
 
   static final String OPTION = "--of";
 
@@ -29,15 +29,25 @@ public final class DeploymentSelection {
 
   @Option(
       names = OPTION,
-      paramLabel = "ID",
+      paramLabel = "RUN",
       description =
-          "The deployment: the id of its process, or its id in ps; not needed if there is only one.")
+          "The run: the id of its process, or its id in ps; not needed if there is only one.")
   private String id = "";
+
+  /** Returns the id of the run; empty if none is named. */
+  public String id() {
+    return id;
+  }
+
+  /** Returns a usage error, to be thrown. */
+  final ParameterException wrong(String message) {
+    return new ParameterException(command.commandLine(), message);
+  }
 
   /** Returns the selected deployment, or the only one. */
   public RunningGrid one() {
     try {
-      return RunSelection.one(id, "with '" + OPTION + "'");
+      return RunSelection.one(id(), "with '" + OPTION + "'");
     } catch (RefusedRequestException e) {
       throw wrong(e);
     }
@@ -45,9 +55,8 @@ public final class DeploymentSelection {
 
   /** Returns the hold that the option names; empty if it names none. */
   public Optional<RecordedRun> hold() throws IOException {
-    return id == null
-        ? Optional.empty()
-        : Hold.all().stream().filter(each -> each.id().equals(id)).findFirst();
+    var named = id();
+    return Hold.all().stream().filter(each -> each.id().equals(named)).findFirst();
   }
 
   /** A question to a deployment. */
@@ -76,7 +85,7 @@ public final class DeploymentSelection {
     List<A> given = new ArrayList<>();
     List<String> missing = new ArrayList<>();
     try {
-      for (RunningGrid grid : RunSelection.some(id)) {
+      for (RunningGrid grid : RunSelection.some(id())) {
         try {
           given.add(question.ask(grid));
         } catch (SilentProgramException | MissingResultException | InternalFaultException e) {

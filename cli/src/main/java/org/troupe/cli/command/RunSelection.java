@@ -1,12 +1,14 @@
 package org.troupe.cli.command;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
@@ -67,6 +69,11 @@ public final class RunSelection {
       if (run.isEmpty()) {
         silent.add(each);
       }
+    }
+    if (Files.isRegularFile(EndedRuns.report(id))) {
+      throw new RefusedRequestException(
+          "the run '%1$s' has ended; 'troupe dashboard %1$s' or 'troupe report %1$s' shows its report"
+              .formatted(id));
     }
     throw new RefusedRequestException(
         "there is no deployment '"

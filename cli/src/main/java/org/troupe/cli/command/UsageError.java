@@ -69,7 +69,9 @@ public final class UsageError {
               .map(option -> unknownOption(option, command))
               .orElseGet(
                   () ->
-                      missing.getMissing().stream().map(UsageError::label).collect(joining(" and "))
+                      missing.getMissing().stream()
+                              .map(each -> missing(each, arguments))
+                              .collect(joining(" and "))
                           + " is missing");
       default ->
           isNoNumber(error)
@@ -120,6 +122,8 @@ public final class UsageError {
   /** Suggests the option for an id, since other commands take one as an argument. */
   private static String selection(String argument, CommandSpec command) {
     return command.optionsMap().containsKey(DeploymentSelection.OPTION)
+            && command.positionalParameters().stream()
+                .noneMatch(each -> ID_ARGUMENTS.contains(each.paramLabel()))
         ? "; to choose a deployment by its id, write '%s %s'"
             .formatted(DeploymentSelection.OPTION, argument)
         : "";
@@ -136,6 +140,14 @@ public final class UsageError {
         + SpellingHints.closest(verb, root.subcommands().keySet())
             .map(UsageError::hint)
             .orElseGet(() -> "; choose from " + verbs(root));
+  }
+
+  /** Names an option or argument that is missing, or the value of an option that is given. */
+  private static String missing(ArgSpec missing, List<String> arguments) {
+    return missing instanceof OptionSpec option
+            && arguments.stream().anyMatch(each -> List.of(option.names()).contains(each))
+        ? "the value %s of %s".formatted(option.paramLabel(), option.longestName())
+        : label(missing);
   }
 
   private static String label(ArgSpec missing) {

@@ -1,8 +1,10 @@
 package org.troupe.cli.observe;
 
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.stream.Stream;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
@@ -114,6 +116,9 @@ public final class ActCommand extends CliCommand {
 
     @Override
     RunAction action() {
+      if (nodes < 1 || nodes > RunAction.Request.MOST_NODES) {
+        throw wrong(RunAction.Request.refusal(nodes));
+      }
       return new RunAction.Request(virtualNode, nodes);
     }
   }
@@ -145,12 +150,11 @@ public final class ActCommand extends CliCommand {
       })
   static final class LogLevel extends Action {
 
+    private static final String LEVELS = "ALL, TRACE, DEBUG, INFO, WARNING, ERROR, OFF";
     private static final Duration USUALLY = Duration.ofMinutes(10);
     private static final Duration LONGEST = Duration.ofDays(1);
 
-    @Parameters(
-        paramLabel = "LEVEL",
-        description = "ALL, TRACE, DEBUG, INFO, WARNING, ERROR or OFF.")
+    @Parameters(paramLabel = "LEVEL", description = "One of " + LEVELS + ".")
     private String level = "";
 
     @Option(
@@ -173,6 +177,9 @@ public final class ActCommand extends CliCommand {
 
     @Override
     RunAction action() {
+      if (Stream.of(Level.values()).noneMatch(each -> each.name().equalsIgnoreCase(level))) {
+        throw wrong("there is no log level '" + level + "'; choose from " + LEVELS);
+      }
       var duration = within.isEmpty() ? USUALLY : duration();
       return new RunAction.SetLogLevel(node, logger, level, Math.toIntExact(duration.toSeconds()));
     }

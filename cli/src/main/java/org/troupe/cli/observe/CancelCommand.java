@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.troupe.cli.command.CliCommand;
-import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.command.RunArgument;
 import org.troupe.deployment.runs.GridStatus;
 import org.troupe.deployment.runs.RecordedRun;
 import org.troupe.deployment.runs.RunStatus;
@@ -28,7 +28,7 @@ public final class CancelCommand extends CliCommand {
 
   @Mixin private OtherMachine machine;
 
-  @Mixin private DeploymentSelection deployments;
+  @Mixin private RunArgument deployments;
 
   @Override
   public Integer call() throws IOException {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.OtherMachine;
 import org.troupe.cli.command.PageCommand;
+import org.troupe.cli.command.RunArgument;
 import org.troupe.cli.command.RunSelection;
 import org.troupe.dashboard.BrowserWindow;
 import org.troupe.dashboard.Dashboard;
@@ -20,14 +21,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code dashboard}: serves the page that shows runs, until it is ended. */
 @Command(
     name = "dashboard",
     description = {
       "Serves a page that shows your runs on this machine.",
-      "%nPrints its address, and serves it until Ctrl-C. The address has secrets: "
+      "%nThe page begins with RUN, which may be the id of an ended run or the file of a report, too. "
+          + "Prints its address, and serves it until Ctrl-C. The address has secrets: "
           + "anyone who has it can see your runs, and end them.%n",
       "The page is served by a process of its own, which asks the programs; it "
           + "cannot slow them down."
@@ -38,12 +39,7 @@ public final class DashboardCommand extends CliCommand implements PageCommand {
 
   @Mixin private OtherMachine machine;
 
-  @Parameters(
-      paramLabel = "RUN",
-      arity = "0..1",
-      description =
-          "The run to begin with: the id of its process, or its id in ps; or the file of a report.")
-  private String run = "";
+  @Mixin private RunArgument first;
 
   @Option(names = OPEN, description = "Opens the page in a browser.")
   private boolean isOpened;
@@ -119,6 +115,7 @@ public final class DashboardCommand extends CliCommand implements PageCommand {
   }
 
   private String address(Dashboard dashboard) throws IOException {
+    var run = first.id();
     if (run.isEmpty()) {
       return dashboard.address();
     }
@@ -134,13 +131,14 @@ public final class DashboardCommand extends CliCommand implements PageCommand {
 
   /** Returns whether the argument is a file, or the id of an ended run that has a report. */
   private boolean isFile() {
+    var run = first.id();
     return !run.isEmpty()
         && (run.endsWith(".html") || run.endsWith(".ndjson") || Files.exists(file()));
   }
 
   private Path file() {
-    var named = Path.of(run);
-    var kept = EndedRuns.report(run);
+    var named = Path.of(first.id());
+    var kept = EndedRuns.report(first.id());
     return Files.exists(named) || !Files.exists(kept) ? named : kept;
   }
 

@@ -5,8 +5,8 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import org.troupe.cli.command.CliCommand;
-import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.command.RunArgument;
 import org.troupe.cli.terminal.ListLimit;
 import org.troupe.cli.terminal.OutputFormat;
 import org.troupe.cli.terminal.TextTable;
@@ -38,7 +38,7 @@ public final class ObjectsCommand extends CliCommand {
 
   @Mixin private OtherMachine machine;
 
-  @Mixin private DeploymentSelection deployments;
+  @Mixin private RunArgument deployments;
 
   @Mixin private OutputFormat format;
 

@@ -3,6 +3,7 @@ package org.troupe.cli.observe;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Parameters;
     })
 public final class ObserveCommand extends CliCommand {
 
+  private static final List<String> TIERS = List.of("off", "counts", "times", "trace");
   private static final Duration TRACE = Duration.ofMinutes(1); // the most costly one ends by itself
   private static final Duration LONGEST = Duration.ofDays(365);
 
@@ -45,6 +47,11 @@ public final class ObserveCommand extends CliCommand {
 
   @Override
   public Integer call() throws IOException {
+    if (!TIERS.contains(tier)) {
+      throw wrong(
+          "there is no tier of observation '%s'; choose from %s"
+              .formatted(tier, String.join(", ", TIERS)));
+    }
     var duration = duration();
     try {
       var action = new RunAction.Observe(tier, Math.toIntExact(duration.toSeconds()));

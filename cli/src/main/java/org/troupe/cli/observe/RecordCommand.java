@@ -1,10 +1,8 @@
 package org.troupe.cli.observe;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.time.Duration;
@@ -12,16 +10,11 @@ import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.troupe.cli.command.CliCommand;
-import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.FileCommand;
 import org.troupe.cli.command.OtherMachine;
-import org.troupe.deployment.files.AtomicFile;
-import org.troupe.deployment.runs.SilentProgramException;
+import org.troupe.cli.command.RunArgument;
 import org.troupe.deployment.trace.FlightArchive;
 import org.troupe.deployment.trace.FlightWriter;
 import org.troupe.deployment.trace.FoldedStacks;
@@ -52,17 +45,15 @@ import picocli.CommandLine.Option;
 public final class RecordCommand extends CliCommand implements FileCommand {
 
   private static final int MOST = 2_000_000;
-  private static final String FOLDED = "folded";
-  private static final String ZIP = "zip";
+  private static final List<String> SETTINGS = List.of("default", "profile");
   private static final Duration LONGEST = Duration.ofHours(1);
-  private static final Duration LAST_STEPS = Duration.ofSeconds(10); // after Ctrl-C
 
   /** Recordings of JVMs have their environment variables and properties, some of them secrets. */
   private static final FileAttribute<?>[] ATTRIBUTES = OwnerOnly.file();
 
   @Mixin private OtherMachine machine;
 
-  @Mixin private DeploymentSelection deployments;
+  @Mixin private RunArgument deployments;
 
   @Option(
       names = "--for",
@@ -81,7 +72,7 @@ public final class RecordCommand extends CliCommand implements FileCommand {
       paramLabel = "FORMAT",
       description =
           "perfetto, chrome (JSON) or csv; with --jfr zip, or folded stacks for flame graphs (default: by the end"
-              + " of the file's name: .pftrace, .json, .csv, .zip, .folded; else the first one).")
+              + " of the file's name: .pftrace, .json, .csv, .zip, .folded; the first one if it has no end).")
   private @Nullable String format;
 
   @Option(
@@ -115,6 +106,7 @@ public final class RecordCommand extends CliCommand implements FileCommand {
   /** What has been recorded. */
   private static final class Summary {
     private int nodes;
+    private long entries; // calls and waits
     private long worstClockErrorNanos;
     private TraceRecord.@Nullable End end;
 
@@ -124,6 +116,8 @@ public final class RecordCommand extends CliCommand implements FileCommand {
         worstClockErrorNanos = Math.max(worstClockErrorNanos, node.clockErrorNanos());
       } else if (written instanceof TraceRecord.End its) {
         end = its;
+      } else if (written instanceof TraceRecord.Call || written instanceof TraceRecord.Wait) {
+        entries++;
       }
     }
   }
@@ -133,7 +127,12 @@ public final class RecordCommand extends CliCommand implements FileCommand {
     var file =
         Objects.requireNonNullElse(named, Path.of(flight == null ? "run.pftrace" : "run.zip"));
     checkPlace(file);
-    var _ = form(file); // which may be wrong
+    var _ = format(file); // which may be wrong
+    if (!SETTINGS.contains(settings)) {
+      throw wrong(
+          "--settings: there are no settings '%s'; choose from %s"
+              .formatted(settings, String.join(", ", SETTINGS)));
+    }
     return file;
   }
 
@@ -147,14 +146,9 @@ public final class RecordCommand extends CliCommand implements FileCommand {
     var all = new ArrayList<>(arguments);
     all.addAll(List.of("-o", STANDARD_OUTPUT));
     if (format == null) {
-      all.addAll(List.of("--format", form(output())));
+      all.addAll(List.of("--format", format(output()).toString()));
     }
     return all;
-  }
-
-  /** Returns the name of the format of a file. */
-  private String form(Path file) {
-    return flight == null ? format(file).toString() : isFolded(file) ? FOLDED : ZIP;
   }
 
   @Override
@@ -173,93 +167,65 @@ public final class RecordCommand extends CliCommand implements FileCommand {
         duration("--for", Objects.requireNonNullElse(within, "PT5S"), Duration.ofMillis(1)));
   }
 
-  /** Writes the file, while Ctrl-C only lets {@code content} know that it is to end. */
-  private static void write(Path file, Recorded content, FileAttribute<?>... attributes)
-      throws IOException {
-    var done = new CountDownLatch(1);
-    var isStopped = new AtomicBoolean();
-    var hook =
-        new Thread(
-            () -> {
-              isStopped.set(true); // seen with the next record, at the latest after half a second
-              await(done);
-            });
-    Runtime.getRuntime().addShutdownHook(hook);
-    try {
-      if (FileCommand.isStandardOutput(file)) {
-        content.writeTo(System.out, isStopped);
-        System.out.flush();
-        return;
-      }
-      AtomicFile.write(
-          file,
-          channel -> content.writeTo(Channels.newOutputStream(channel), isStopped),
-          attributes);
-    } catch (IOException e) {
-      throw e.getCause() instanceof SilentProgramException silent ? silent : e; // not of the file
-    } finally {
-      done.countDown();
-      forget(hook);
-    }
-  }
-
-  /** Writes what comes until it ends, or is to be stopped. */
-  private interface Recorded {
-    void writeTo(OutputStream out, AtomicBoolean isStopped) throws IOException;
-  }
-
   private int recordTrace(Duration duration) throws IOException {
     var file = output();
-    var form = format(file);
+    var form = TraceFormat.named(format(file).toString());
     int entries = Objects.requireNonNullElse(most, MOST);
     if (entries < 1) {
       throw wrong("--most " + entries + " is no number of calls; give 1 or more");
     }
     var grid = deployments.one();
     var summary = new Summary();
-    write(
-        file,
-        (out, isStopped) -> {
-          try (var writer = form.writer(out)) {
-            grid.trace(duration, entries, line -> add(line, writer, summary) && !isStopped.get());
-          } catch (UncheckedIOException e) {
-            throw e.getCause();
-          }
-        });
-    return report(file, summary, form);
+    return new StoppableFile(file)
+        .write(
+            (out, isStopped) -> {
+              try (var writer = form.writer(out)) {
+                grid.trace(
+                    duration,
+                    entries,
+                    line -> add(line, writer, summary) && !isStopped.getAsBoolean());
+                return summary.end != null || summary.entries > 0;
+              } catch (UncheckedIOException e) {
+                throw e.getCause();
+              }
+            },
+            isWritten -> isWritten ? report(file, summary, form) : nothing(file));
   }
 
   private int recordFlight(Duration duration) throws IOException {
     var file = output();
-    var isFolded = isFolded(file);
+    var isFolded = format(file) == RecordFormat.FOLDED;
     var grid = deployments.one();
     var writers = new ArrayList<FlightWriter>();
-    write(
-        file,
-        (out, isStopped) -> {
-          try (var writer = isFolded ? new FoldedStacks(out) : new FlightArchive(out)) {
-            writers.add(writer);
-            grid.flight(duration, settings, mib, line -> add(line, writer) && !isStopped.get());
-            writer.finish();
-          } catch (UncheckedIOException e) {
-            throw e.getCause();
-          }
-        },
-        ATTRIBUTES);
-    return report(file, writers.getFirst());
+    return new StoppableFile(file, ATTRIBUTES)
+        .write(
+            (out, isStopped) -> {
+              try (var writer = isFolded ? new FoldedStacks(out) : new FlightArchive(out)) {
+                writers.add(writer);
+                grid.flight(
+                    duration,
+                    settings,
+                    mib,
+                    line -> add(line, writer) && !isStopped.getAsBoolean());
+                writer.finish();
+                return writer.hasEnded() || writer.files() > 0;
+              } catch (UncheckedIOException e) {
+                throw e.getCause();
+              }
+            },
+            isWritten -> isWritten ? report(file, writers.getFirst()) : nothing(file));
   }
 
-  /** Returns whether the recordings are to become folded stacks, rather than a zip. */
-  private boolean isFolded(Path file) {
-    var its = format;
-    if (its == null) {
-      return file.toString().endsWith("." + FOLDED);
-    }
-    if (!its.equals(FOLDED) && !its.equals(ZIP)) {
-      throw wrong(
-          "--format: there is no format of recordings '" + its + "'; choose from zip, folded");
-    }
-    return its.equals(FOLDED);
+  /** Reports that a recording was stopped, or its deployment has ended, before there was any. */
+  private int nothing(Path file) {
+    err()
+        .println(
+            "nothing had been recorded when the recording was stopped, or the deployment ended; "
+                + (FileCommand.isStandardOutput(file)
+                    ? "nothing was written"
+                    : "'" + file + "' was not written"));
+    err().flush();
+    return ExitCode.SOFTWARE;
   }
 
   private static boolean add(String line, FlightWriter writer) {
@@ -289,28 +255,12 @@ public final class RecordCommand extends CliCommand implements FileCommand {
     if (!writer.hasEnded()) {
       err().println(endsEarly(file));
     }
+    out().flush();
+    err().flush();
     if (missing.isEmpty() && writer.hasEnded()) {
       return ExitCode.OK;
     }
     return FileCommand.isStandardOutput(file) ? PARTIAL : ExitCode.SOFTWARE;
-  }
-
-  private static void await(CountDownLatch done) {
-    try {
-      if (!done.await(LAST_STEPS.toSeconds(), TimeUnit.SECONDS)) {
-        return; // the file is left unfinished
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void forget(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The JVM is ending: the hook has been waiting for this thread.
-    }
   }
 
   private static boolean add(String line, TraceWriter writer, Summary summary) {
@@ -328,15 +278,12 @@ public final class RecordCommand extends CliCommand implements FileCommand {
 
   private int report(Path file, Summary summary, TraceFormat form) {
     var end = summary.end;
-    if (end == null) {
-      err().println(endsEarly(file));
-      return ExitCode.OK;
-    }
     says(file)
         .println(
             name(file)
                 + " has "
-                + count(end.entries(), "call and wait").replace("call and waits", "calls and waits")
+                + count(end == null ? summary.entries : end.entries(), "call and wait")
+                    .replace("call and waits", "calls and waits")
                 + " of "
                 + count(summary.nodes, "node")
                 + "; clocks are known to "
@@ -344,6 +291,12 @@ public final class RecordCommand extends CliCommand implements FileCommand {
                 + " us");
     if (form == TraceFormat.PERFETTO) {
       says(file).println("open it at https://ui.perfetto.dev, which reads it in the browser");
+    }
+    out().flush();
+    if (end == null) {
+      err().println(endsEarly(file));
+      err().flush();
+      return ExitCode.OK;
     }
     if (end.isFull()) {
       err().println("it ends early, since it has as many calls and waits as --most allows");
@@ -373,14 +326,11 @@ public final class RecordCommand extends CliCommand implements FileCommand {
     return FileCommand.isStandardOutput(file) ? err() : out();
   }
 
-  private TraceFormat format(Path file) {
+  private RecordFormat format(Path file) {
     try {
-      var its = format;
-      return its == null
-          ? TraceFormat.ofFile(file.getFileName().toString())
-          : TraceFormat.named(its);
+      return RecordFormat.of(file, format, flight != null);
     } catch (IllegalArgumentException e) {
-      throw wrong("--format: " + e.getMessage(), e);
+      throw wrong(String.valueOf(e.getMessage()), e);
     }
   }
 

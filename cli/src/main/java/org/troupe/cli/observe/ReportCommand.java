@@ -10,6 +10,7 @@ import java.util.List;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.FileCommand;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.command.RunArgument;
 import org.troupe.cli.command.RunSelection;
 import org.troupe.dashboard.ReportFile;
 import org.troupe.deployment.runs.EndedRuns;
@@ -20,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code report}: writes what is known of a run to a file. */
 @Command(
@@ -36,12 +36,7 @@ public final class ReportCommand extends CliCommand implements FileCommand {
 
   @Mixin private OtherMachine machine;
 
-  @Parameters(
-      paramLabel = "RUN",
-      arity = "0..1",
-      description =
-          "The run: the id of its process, or its id in ps; not needed if there is only one.")
-  private String run = "";
+  @Mixin private RunArgument selection;
 
   @Option(
       names = {"-o", "--output"},
@@ -53,6 +48,7 @@ public final class ReportCommand extends CliCommand implements FileCommand {
 
   @Override
   public Path output() {
+    var run = selection.id();
     var file = file(run.isEmpty() ? "run" : run);
     checkPlace(file);
     return file;
@@ -73,6 +69,7 @@ public final class ReportCommand extends CliCommand implements FileCommand {
   @Override
   public Integer call() throws IOException {
     checkPlace(file("report"));
+    var run = selection.id();
     var kept = EndedRuns.report(run);
     if (!run.isEmpty() && Files.exists(kept)) {
       var file = file(run);

@@ -3,8 +3,8 @@ package org.troupe.cli.observe;
 import java.io.PrintWriter;
 import java.util.List;
 import org.troupe.cli.command.CliCommand;
-import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.command.RunArgument;
 import org.troupe.cli.terminal.ListLimit;
 import org.troupe.cli.terminal.OutputFormat;
 import org.troupe.cli.terminal.TextTable;
@@ -34,7 +34,7 @@ public final class StatusCommand extends CliCommand {
 
   @Mixin private OtherMachine machine;
 
-  @Mixin private DeploymentSelection deployments;
+  @Mixin private RunArgument deployments;
 
   @Mixin private OutputFormat format;
 

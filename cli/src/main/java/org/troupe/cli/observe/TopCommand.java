@@ -5,14 +5,15 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
 import org.troupe.cli.command.CliCommand;
-import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
+import org.troupe.cli.command.RunArgument;
 import org.troupe.cli.terminal.TerminalSize;
 import org.troupe.cli.terminal.TerminalWriter;
 import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
 import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
+import org.troupe.deployment.watch.WatchScope;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -38,7 +39,7 @@ public final class TopCommand extends CliCommand {
 
   @Mixin private OtherMachine machine;
 
-  @Mixin private DeploymentSelection deployments;
+  @Mixin private RunArgument deployments;
 
   @Option(
       names = "--interval",
@@ -93,6 +94,7 @@ public final class TopCommand extends CliCommand {
     if (!json && !(kinds.isEmpty() && cursor.isEmpty())) {
       throw wrong("--rows and --cursor select records for --json; add it, or leave them out");
     }
+    checkKinds();
     var grid = deployments.one();
     try {
       if (json) {
@@ -106,6 +108,14 @@ public final class TopCommand extends CliCommand {
       throw deployments.wrong(e);
     }
     return ExitCode.OK;
+  }
+
+  private void checkKinds() {
+    try {
+      WatchScope.named(kinds);
+    } catch (IllegalArgumentException e) {
+      throw wrong(String.valueOf(e.getMessage()), e);
+    }
   }
 
   private void printRecords(RunningGrid grid) throws IOException {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.cli.Main;
+import org.troupe.deployment.runs.EndedRuns;
 import org.troupe.deployment.runs.RefusedRequestException;
 
 /** Deployments whose programs are stopped, as by Ctrl-Z: they accept a question, and are silent. */
@@ -72,6 +73,23 @@ class RunSelectionTest {
         .isInstanceOf(RefusedRequestException.class)
         .hasMessage(
             "there is no deployment '0a1b2c3d-4e5f'; there are 1-7, 1-8, but it may be one whose program does not answer: 1-7, 1-8");
+  }
+
+  @Test
+  void aRunThatHasEndedIsNotThatOfASilentProgram() throws IOException {
+    var report = EndedRuns.report("0a1b2c3d-4e60");
+    Files.createDirectories(report.getParent());
+    Files.writeString(report, "");
+    try {
+      for (var verb : List.of("status", "top", "record", "cancel", "stack")) {
+        assertThat(failed(2, verb, "--of", "0a1b2c3d-4e60"))
+            .startsWith(
+                "troupe %s: the run '0a1b2c3d-4e60' has ended; 'troupe dashboard 0a1b2c3d-4e60' or 'troupe report 0a1b2c3d-4e60' shows its report; "
+                    .formatted(verb));
+      }
+    } finally {
+      Files.delete(report);
+    }
   }
 
   /** Connects until the queue is full: a program is then given up in half the time. */

@@ -79,6 +79,12 @@ public final class AtomicFile {
   public static void write(Path file, Content content, FileAttribute<?>... attributes)
       throws IOException {
     var target = target(file);
+    if (isOpenFile(target) && !Files.exists(target)) {
+      throw new FileWriteException(
+          "'%s' could not be written: no file can be made there; name one in another folder"
+              .formatted(file),
+          new NoSuchFileException(target.toString()));
+    }
     if (isOpenFile(target) || Files.exists(target) && !isReplaceable(target)) {
       overwrite(target, content);
       return;

@@ -46,6 +46,6 @@ record RequestWords(List<String> words) {
     } catch (NumberFormatException e) {
       // reported below
     }
-    throw new RefusedRequestException("'" + word(index) + "' is no number, or a negative one");
+    throw new RefusedRequestException("'" + word(index) + "' is no whole number of 0 or more");
   }
 }

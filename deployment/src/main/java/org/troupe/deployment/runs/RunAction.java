@@ -33,6 +33,11 @@ public sealed interface RunAction {
 
     /** How many nodes one request asks for at most. */
     public static final int MOST_NODES = 1_000;
+
+    /** Returns why a request for a number of nodes is refused that is too small or too large. */
+    public static String refusal(int nodes) {
+      return "%d is no number of nodes to request; ask for 1 to %d".formatted(nodes, MOST_NODES);
+    }
   }
 
   /** Collects the garbage of a node. */

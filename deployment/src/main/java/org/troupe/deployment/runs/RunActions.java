@@ -115,9 +115,7 @@ final class RunActions {
 
   private ActionResult request(String virtualNode, int more) {
     if (more < 1 || more > RunAction.Request.MOST_NODES) {
-      throw new RefusedRequestException(
-          "%d is no number of nodes to request; ask for 1 to %d"
-              .formatted(more, RunAction.Request.MOST_NODES));
+      throw new RefusedRequestException(RunAction.Request.refusal(more));
     }
     if (grid.isEnding()) {
       throw ending(null);
@@ -136,9 +134,11 @@ final class RunActions {
     if (problems.isEmpty()) {
       var what = (more == 1 ? "1 more node" : more + " more nodes") + of;
       events.add("request", "", what + ", " + BY_REQUEST);
+      var hasBatchJobs = grid.jobs().stream().anyMatch(each -> !each.system().equals("local"));
       return ActionResult.of(
           what
-              + " will join when started; the dashboard shows the state of a batch job under Jobs");
+              + " will join when started"
+              + (hasBatchJobs ? "; the dashboard shows the state of a batch job under Jobs" : ""));
     }
     var what =
         "only %d of %d more nodes%s will join when started: %s; others were not started: %s"

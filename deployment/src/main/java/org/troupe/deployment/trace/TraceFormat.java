@@ -9,17 +9,11 @@ import java.util.stream.Stream;
 /** The form of the file of a trace. */
 public enum TraceFormat {
   /** Perfetto's own, for ui.perfetto.dev and its trace processor. */
-  PERFETTO(".pftrace"),
+  PERFETTO,
   /** The JSON of Chrome's trace viewer, which other programs read, too. */
-  CHROME(".json"),
+  CHROME,
   /** A table with a row for each call and wait. */
-  CSV(".csv");
-
-  private final String suffix;
-
-  TraceFormat(String suffix) {
-    this.suffix = suffix;
-  }
+  CSV;
 
   /**
    * Returns the format with a name, such as {@code perfetto}.
@@ -39,14 +33,6 @@ public enum TraceFormat {
                             Stream.of(values())
                                 .map(TraceFormat::toString)
                                 .collect(Collectors.joining(", ")))));
-  }
-
-  /** Returns the format of a file by the end of its name; else {@link #PERFETTO}. */
-  public static TraceFormat ofFile(String name) {
-    return Stream.of(values())
-        .filter(each -> name.toLowerCase(Locale.ROOT).endsWith(each.suffix))
-        .findAny()
-        .orElse(PERFETTO);
   }
 
   /** Creates a writer, which buffers what it writes. */

@@ -118,6 +118,9 @@ class AtomicFileTest {
         .hasMessage("no content");
     assertThatThrownBy(() -> AtomicFile.write(folder.resolve("none/f"), "text"))
         .hasMessageContaining("its folder does not exist");
+    assertThatThrownBy(() -> AtomicFile.write(Path.of("/proc/none"), "text"))
+        .hasMessage(
+            "'/proc/none' could not be written: no file can be made there; name one in another folder");
     Files.createDirectories(folder.resolve("d/full"));
     assertThatThrownBy(() -> AtomicFile.write(folder.resolve("d"), "text"))
         .hasMessageContaining("'" + folder.resolve("d") + "' could not be written: ");

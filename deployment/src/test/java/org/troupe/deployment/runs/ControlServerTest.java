@@ -79,7 +79,7 @@ class ControlServerTest {
         .hasMessage("there is no node 'a'");
     assertThatThrownBy(() -> ours().objects("", "", -1))
         .isInstanceOf(RefusedRequestException.class)
-        .hasMessage("'-1' is no number, or a negative one");
+        .hasMessage("'-1' is no whole number of 0 or more");
   }
 
   @Test

@@ -42,6 +42,6 @@ class RunActionTest {
         .hasMessage("'fly' is unknown here");
     assertThatThrownBy(() -> RunAction.of(RequestWords.of("request\tworkers\tmany")))
         .isInstanceOf(RefusedRequestException.class)
-        .hasMessage("'many' is no number, or a negative one");
+        .hasMessage("'many' is no whole number of 0 or more");
   }
 }

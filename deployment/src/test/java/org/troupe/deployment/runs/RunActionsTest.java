@@ -144,7 +144,7 @@ class RunActionsTest {
 
     var result = act(new RunAction.Request("default", 1));
 
-    assertThat(result.done()).startsWith("1 more node of 'default' will join when started");
+    assertThat(result.done()).isEqualTo("1 more node of 'default' will join when started");
     grid.nodes().await(Nodes.atLeast(before + 1), Duration.ofSeconds(50));
     event("request", "", "1 more node of 'default', by a request of this user");
   }

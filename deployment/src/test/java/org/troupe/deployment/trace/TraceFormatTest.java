@@ -237,10 +237,7 @@ class TraceFormatTest {
   }
 
   @Test
-  void theFormatFollowsFromTheNameOfTheFile() {
-    assertThat(TraceFormat.ofFile("a.JSON")).isEqualTo(TraceFormat.CHROME);
-    assertThat(TraceFormat.ofFile("a.csv")).isEqualTo(TraceFormat.CSV);
-    assertThat(TraceFormat.ofFile("a.b")).isEqualTo(TraceFormat.PERFETTO);
+  void anUnknownFormatIsRefused() {
     assertThatThrownBy(() -> TraceFormat.named("svg"))
         .hasMessage("there is no format of traces 'svg'; choose from perfetto, chrome, csv");
   }
