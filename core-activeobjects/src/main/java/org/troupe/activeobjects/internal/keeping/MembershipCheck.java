@@ -1,6 +1,10 @@
 package org.troupe.activeobjects.internal.keeping;
 
 import org.troupe.activeobjects.CallException;
+import org.troupe.activeobjects.CallTimeoutException;
+import org.troupe.activeobjects.OverloadedException;
+import org.troupe.activeobjects.UnsuitableClassException;
+import org.troupe.activeobjects.WaitCycleException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.futures.Outcome;
 
@@ -56,15 +60,23 @@ final class MembershipCheck {
 
   /**
    * Returns whether an exception may come from the loss of an object, or of a node, also if code of
-   * users has wrapped it.
+   * users has wrapped it. A time limit that has passed does not count: it is the decision of the
+   * caller, whose call is served all the same, be it in the next run.
    */
   static boolean mayBeLoss(Throwable failure) {
     var cause = failure;
     for (var depth = 0; cause != null && depth < MOST_CAUSES; depth++, cause = cause.getCause()) {
-      if (cause instanceof CallException) {
+      if (cause instanceof CallException && !isNeverLoss(cause)) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean isNeverLoss(Throwable failure) {
+    return failure instanceof CallTimeoutException
+        || failure instanceof OverloadedException
+        || failure instanceof UnsuitableClassException
+        || failure instanceof WaitCycleException;
   }
 }

@@ -22,7 +22,7 @@ public final class ThreadedTask {
             outcome.complete(task.call());
           } catch (ExecutionException failure) {
             outcome.completeExceptionally(failure.getCause());
-          } catch (Exception failure) {
+          } catch (Throwable failure) { // also an Error: others wait for the outcome
             outcome.completeExceptionally(failure);
           }
         });
