@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.mobility;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,8 @@ import org.troupe.activeobjects.internal.object.Deadline;
  * when it was set. Thread-safe.
  */
 final class LeavingWatch {
+
+  private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
   private final ScheduledExecutorService timer;
   private final Set<Limit> limits = new HashSet<>(); // guarded by this
@@ -51,8 +54,8 @@ final class LeavingWatch {
    */
   synchronized Limit begin(long nanos, Runnable whenLate) {
     var begun = new Limit(Deadline.in(nanos), whenLate);
+    checkIn(nanos); // first: it may fail
     limits.add(begun);
-    checkIn(nanos);
     return begun;
   }
 
@@ -64,29 +67,41 @@ final class LeavingWatch {
     if (check != null) {
       check.cancel(false);
     }
-    checkTime = Deadline.in(nanos);
+    checkTime = null; // if no check can be scheduled, the next limit tries again
     check = timer.schedule(this::check, nanos, TimeUnit.NANOSECONDS);
+    checkTime = Deadline.in(nanos);
   }
 
   private void check() {
     List<Limit> late = new ArrayList<>();
-    synchronized (this) {
-      check = null;
-      checkTime = null;
-      var next = Long.MAX_VALUE;
-      for (var each : limits) {
-        var left = each.deadline.left();
-        if (left <= 0) {
-          late.add(each);
-        } else {
-          next = Math.min(next, left);
+    try {
+      synchronized (this) {
+        check = null;
+        checkTime = null;
+        var next = Long.MAX_VALUE;
+        for (var each : limits) {
+          var left = each.deadline.left();
+          if (left <= 0) {
+            late.add(each);
+          } else {
+            next = Math.min(next, left);
+          }
+        }
+        late.forEach(limits::remove);
+        if (!limits.isEmpty()) {
+          checkIn(next);
         }
       }
-      late.forEach(limits::remove);
-      if (!limits.isEmpty()) {
-        checkIn(next);
-      }
+    } finally {
+      late.forEach(LeavingWatch::run);
     }
-    late.forEach(each -> each.whenLate.run());
+  }
+
+  private static void run(Limit late) {
+    try {
+      late.whenLate.run();
+    } catch (RuntimeException | Error failure) { // the other limits have passed, too
+      LOG.log(Level.WARNING, "the end of a leaving() that is late has failed", failure);
+    }
   }
 }
