@@ -1,5 +1,7 @@
 package org.troupe.activeobjects;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.valueOf;
 
 import java.nio.file.Path;
@@ -67,6 +69,10 @@ public final class LoggedCallers {
       throw new StackOverflowError("deep");
     }
 
+    public int fail() {
+      throw new StackOverflowError("deep");
+    }
+
     public List<Integer> served(Register register) {
       return register.served();
     }
@@ -91,8 +97,23 @@ public final class LoggedCallers {
     Waits.await(Cell.gate(GATE + " is reached"), "the request that waits");
   }
 
+  /** Ends the node of a register that waits in a request; returns when it waits elsewhere. */
+  public static void loseAtGate(Runnable loss) {
+    Cell.GATES.remove(GATE + " is reached");
+    loss.run();
+    Waits.await(Cell.gate(GATE + " is reached"), "the request that waits again");
+  }
+
   public static void openGate() {
     Cell.gate(GATE).countDown();
+  }
+
+  /** Lets a clerk fail, and be made again on its node. */
+  public static void restartInPlace(Ref<Clerk> clerk) {
+    var before = valueOf(clerk.ask(Clerk::place), "the node of the clerk");
+    assertThat(failureOf(clerk.ask(Clerk::fail), "a failure"))
+        .isInstanceOf(StackOverflowError.class);
+    assertThat(valueOf(clerk.ask(Clerk::place), "the clerk, made again")).isEqualTo(before);
   }
 
   /** Lets a clerk make one-way calls. */

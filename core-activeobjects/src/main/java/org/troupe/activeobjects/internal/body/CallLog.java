@@ -190,14 +190,15 @@ public interface CallLog {
    * Accounts for a call of the request.
    *
    * @param isAwaited whether the call has an answer
-   * @param isNamed whether another process may send the call again, under its name
+   * @param copying copies the call, as {@link Call#sends} gets it, for another process may send it
+   *     again under its name; {@code null} if none will
    */
   Call called(
       ObjectIdentity target,
       CallMethod method,
       Object[] arguments,
       boolean isAwaited,
-      boolean isNamed);
+      @Nullable Supplier<Supplier<Object[]>> copying);
 
   /** Returns a value that is obtained once, and is the same when the request is served again. */
   <T extends @Nullable Object> T once(Supplier<T> effect);

@@ -878,8 +878,8 @@ final class CallJournal implements CallLog {
       CallMethod method,
       Object[] arguments,
       boolean isAwaited,
-      boolean isNamed) {
-    return calls.called(target, method, arguments, isAwaited, isNamed);
+      @Nullable Supplier<Supplier<Object[]>> copying) {
+    return calls.called(target, method, arguments, isAwaited, copying);
   }
 
   @Override

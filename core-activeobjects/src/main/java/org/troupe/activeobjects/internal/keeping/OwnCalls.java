@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.internal.body.CallLog;
@@ -35,7 +36,8 @@ final class OwnCalls {
    * Within a process, a call of the object is sent once, by the first embodiment that makes it: 'made' counts the calls that this
    * process has made. A call that could not be sent, for its arguments cannot be encoded, leaves no gap for its object:
    * the next one names the one before it, as the log says. A later embodiment that makes the call again finds its end in the log, or waits for
-   * the result of the call that was sent (OwnCall). An embodiment in another process sends all calls again that the log
+   * the result of the call that was sent (OwnCall). Its account gets the content of the call again, which another process
+   * or a lost queue may need. An embodiment in another process sends all calls again that the log
    * has no end of, under their names, and those of its image, and of requests that were set aside, of which it is not known
    * that they were taken.
    *
@@ -98,14 +100,14 @@ final class OwnCalls {
   /**
    * Accounts for a call of the request that is served.
    *
-   * @param isNamed whether another process may send the call again
+   * @param copying copies the call, which another process may send again; {@code null} if none will
    */
   OwnCall called(
       ObjectIdentity target,
       CallMethod method,
       Object[] arguments,
       boolean isAwaited,
-      boolean isNamed) {
+      @Nullable Supplier<Supplier<Object[]>> copying) {
     log.awaitInput();
     var digest = method.symbol().hashCode() * 31L;
     for (var each : arguments) {
@@ -113,12 +115,15 @@ final class OwnCalls {
     }
     var fingerprint = new CallFingerprint(method.toString(), digest);
     var call = LoggedCall.made(method.symbol());
+    if (copying != null && counted() < made) {
+      keepsContent(call, copying);
+    }
     var answer = new ArrayList<LoggedObject.Made<LoggedOutcome>>(1);
     var isFirst = new boolean[1];
     log.perform(
         each -> {
           var its = each.call(target, call, fingerprint, isAwaited);
-          if (!isNamed) {
+          if (copying == null) {
             each.unnamed(target, its.number());
           }
           answer.add(its);
@@ -149,6 +154,21 @@ final class OwnCalls {
       ofRequest.put(ordinal, new SentCall(key, fingerprint));
     }
     return own;
+  }
+
+  /**
+   * Records the content of a call that this process has sent before, in the account of the present
+   * embodiment, since the called object may still lack it. The content is there before the call is
+   * in the account, where other threads find it.
+   */
+  private void keepsContent(LoggedCall call, Supplier<Supplier<Object[]>> copying) {
+    Supplier<Object[]> copied;
+    try {
+      copied = copying.get();
+    } catch (RuntimeException unencodable) { // so it was not sent before, either
+      return;
+    }
+    call.sends(copied, content);
   }
 
   /** Handles a call that could not be sent. */

@@ -278,6 +278,19 @@ public final class CallDispatcher {
     return !isNear(own, target) && !bypassesQueue(target.target(), method);
   }
 
+  /** Accounts for a call of a logged request. */
+  private CallLog.Call called(
+      LoggedBody own,
+      boolean isNamed,
+      Reference<?> target,
+      CallMethod method,
+      Object[] arguments,
+      boolean isAwaited) {
+    Supplier<Supplier<Object[]>> copying =
+        isNamed ? () -> partsOf(target, method, arguments) : null;
+    return own.log().called(identity(target, method), method, arguments, isAwaited, copying);
+  }
+
   /** Makes a call of a logged object, under its name if it has one. */
   private void sendLogged(
       LoggedBody own,
@@ -455,7 +468,7 @@ public final class CallDispatcher {
   private void postLogged(
       LoggedBody own, Reference<?> target, CallMethod method, Object[] arguments) {
     var isNamed = isNamed(own, target, method);
-    var call = own.log().called(identity(target, method), method, arguments, false, isNamed);
+    var call = called(own, isNamed, target, method, arguments, false);
     if (!call.isToSend()) {
       return;
     }
@@ -484,7 +497,7 @@ public final class CallDispatcher {
       CallResult result,
       boolean exchange) {
     var isNamed = isNamed(own, target, method);
-    var call = own.log().called(identity(target, method), method, arguments, true, isNamed);
+    var call = called(own, isNamed, target, method, arguments, true);
     if (call.isToSend()) {
       call.sent(result, exchange);
       notesCircumstances(result);

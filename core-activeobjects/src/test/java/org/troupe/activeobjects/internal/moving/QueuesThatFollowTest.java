@@ -3,6 +3,7 @@ package org.troupe.activeobjects.internal.moving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.troupe.activeobjects.LoggedCallers.note;
 import static org.troupe.activeobjects.LoggedCallers.numbers;
+import static org.troupe.activeobjects.LoggedCallers.restartInPlace;
 import static org.troupe.activeobjects.LoggedCallers.served;
 import static org.troupe.activeobjects.LoggedCallers.waitAtGate;
 import static org.troupe.activeobjects.Waits.failureOf;
@@ -69,6 +70,7 @@ class QueuesThatFollowTest {
   @BeforeEach
   void start(LogRecords records) {
     records.allow(Level.WARNING, "restarted on another node");
+    records.allow(Level.WARNING, "has failed");
     grid = InProcessGrid.start(3, transport);
   }
 
@@ -166,6 +168,26 @@ class QueuesThatFollowTest {
     var register = register(clerk, hasMoved);
     note(clerk, register, 0, CALLS);
     awaitQueued(register, CALLS);
+
+    moveAndLoseTheQueue(register);
+
+    note(clerk, register, CALLS, 1);
+    assertThat(served(clerk, register)).isEqualTo(numbers(CALLS + 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void keepTheCallsOfACallerThatWasRestartedInPlace(boolean areAwaited) {
+    var clerk = clerk(2);
+    var register = register(clerk, false);
+    var stub = register.stub();
+    if (areAwaited) {
+      valueOf(clerk.tell(each -> each.askAll(stub, 0, CALLS)), "calls with answers");
+    } else {
+      note(clerk, register, 0, CALLS);
+    }
+    awaitQueued(register, CALLS);
+    restartInPlace(clerk);
 
     moveAndLoseTheQueue(register);
 
