@@ -301,16 +301,18 @@ final class NumberedRequests {
   private CallerAccount accountOf(CallOrigin origin, Account account) {
     long highest;
     long[] missing;
+    long[] again;
     Map<Long, Remembered> known;
     synchronized (this) {
       highest = account.highest;
       missing = account.outstanding();
+      again = account.takenAgain.stream().mapToLong(Long::longValue).toArray();
       known = new LinkedHashMap<>(account.outcomes);
       known.keySet().removeAll(account.unserved);
     }
     List<CallerAccount.KeptOutcome> outcomes = new ArrayList<>();
     known.forEach((number, each) -> outcomes.add(each.kept(number)));
-    return new CallerAccount(origin, highest, missing, outcomes);
+    return new CallerAccount(origin, highest, missing, again, outcomes);
   }
 
   /** Takes over the accounts of an object that is about to arrive. */
@@ -328,6 +330,9 @@ final class NumberedRequests {
       account.highest = each.highest();
       for (var i = 0; i + 1 < each.missing().length; i += 2) {
         account.missing.put(each.missing()[i], new Gap(each.missing()[i + 1], 0));
+      }
+      for (var number : each.takenAgain()) {
+        account.takenAgain.add(number);
       }
       for (var outcome : each.outcomes()) {
         var name = new CallName(each.origin(), outcome.number(), 0, 0);

@@ -247,6 +247,16 @@ class NumberedCallsTest {
   }
 
   @Test
+  void theFirstMessageOfACallThatWasSentAgainMayComeBehindAMove() {
+    grid.join();
+    var ref = plain();
+    assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
+    valueOf(ref.move(grid.get(1).id()), "a move");
+    assertThat(value(askFirst(ref, 5, 1))).as("no number of another call").isEqualTo(5);
+    assertThat(served).containsExactly(5);
+  }
+
+  @Test
   void aPlainObjectThatMovesKnowsItsCallsThere() {
     grid.join();
     var ref = plain();
