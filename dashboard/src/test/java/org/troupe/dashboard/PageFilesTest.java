@@ -19,7 +19,13 @@ class PageFilesTest {
   /** Files that a page loads later, or never. */
   private static final Set<String> LATER =
       Set.of(
-          "uPlot.esm.js", "perfetto.js", "flame.js", "pairtable.js", "objectfacts.js", "LICENSE");
+          "uPlot.esm.js",
+          "perfetto.js",
+          "flame.js",
+          "pairtable.js",
+          "objectfacts.js",
+          "threads.js",
+          "LICENSE");
 
   private static final Path PAGE =
       Path.of("target", "classes", "org", "troupe", "dashboard", "page");

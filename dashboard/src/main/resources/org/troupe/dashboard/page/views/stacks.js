@@ -6,6 +6,8 @@ import { plural, whole } from '../format.js';
 
 const MOST_SHOWN = 200;
 
+let threads = null; // threads.js, which only a dump needs
+
 export const stacks = {
   id: 'stacks', title: 'Stacks', key: 'k', isIndependent: true, about: 'What the threads of nodes do at one moment. Threads with equal stacks are shown once.',
   make(context) {
@@ -23,7 +25,14 @@ export const stacks = {
       const wanted = (store.get('find') ?? '').toLowerCase();
       const found = wanted ? groups.filter(group => (group.title + group.frames.join('\n') + group.threads.map(each => each.node + each.name).join('\n')).toLowerCase().includes(wanted)) : groups;
       setText(said, plural(groups.reduce((sum, group) => sum + group.threads.length, 0), 'thread') + ' in ' + plural(groups.length, 'group') + (wanted ? ', ' + whole(found.length) + ' found' : ''));
-      fill(list, found.slice(0, MOST_SHOWN).map(element), found.length > MOST_SHOWN ? el('p', { class: 'soft' }, 'The first ' + MOST_SHOWN + ' groups.') : null);
+      fill(list, found.slice(0, MOST_SHOWN).map(group => threads.element(group)), found.length > MOST_SHOWN ? el('p', { class: 'soft' }, 'The first ' + MOST_SHOWN + ' groups.') : null);
+    };
+    const read = async text => {
+      threads ??= await import('../threads.js');
+      dump = text;
+      groups = threads.grouped(text);
+      save.disabled = false;
+      show();
     };
     const take = async () => {
       controller?.abort();
@@ -31,22 +40,15 @@ export const stacks = {
       fill(list, notice('Asking for stacks.', 'All nodes may take some seconds.'));
       try {
         const answer = await askJson('stacks', { run: context.run, node: node.value || undefined }, controller.signal);
-        dump = answer.text ?? '';
-        groups = grouped(dump);
-        save.disabled = false;
-        if (groups.length) show();
-        else fill(list, el('pre', { class: 'text' }, dump || 'No answer.'));
+        await read(answer.text ?? '');
+        if (!groups.length) fill(list, el('pre', { class: 'text' }, dump || 'No answer.'));
       } catch (error) {
         if (error.name !== 'AbortError') fill(list, notice('No stacks', error.message));
       }
     };
     const { recording } = context;
-    if (recording?.stacks) {
-      dump = recording.stacks;
-      groups = grouped(dump);
-      save.disabled = false;
-      show();
-    } else if (recording) fill(list, notice('The recording has no stacks.', 'They can be taken of a running program only.'));
+    if (recording?.stacks) read(recording.stacks);
+    else if (recording) fill(list, notice('The recording has no stacks.', 'They can be taken of a running program only.'));
     else if (store.get('node')) take();
     else fill(list, notice('Nothing asked yet.', 'Name a node, or take the stacks of all.'));
     return {
@@ -58,42 +60,3 @@ export const stacks = {
     };
   },
 };
-
-function element(group) {
-  return el('details', { class: 'panel stack', open: group.threads.length > 1 || group.isOwn },
-    el('summary', {}, el('span', { class: 'count' }, whole(group.threads.length) + '×'), el('span', { class: 'name' }, group.title), el('span', { class: 'soft' }, group.state)),
-    el('p', { class: 'soft' }, group.threads.slice(0, 12).map(each => (each.node ? each.node + ': ' : '') + each.name).join(', ') + (group.threads.length > 12 ? ' and ' + (group.threads.length - 12) + ' more' : '')),
-    el('pre', { class: 'text' }, group.frames.join('\n')));
-}
-
-/** Groups the threads of dumps as the JDK writes them: a thread begins with a number and a quoted name, its frames are indented. */
-export function grouped(text) {
-  const groups = new Map();
-  let node = '', thread = null;
-  const end = () => {
-    if (thread) {
-      const key = thread.state + '\n' + thread.frames.join('\n');
-      const group = groups.get(key) ?? { frames: thread.frames, state: thread.state, threads: [], title: top(thread.frames) ?? thread.name, isOwn: Boolean(own(thread.frames)) };
-      group.threads.push({ node, name: thread.name });
-      groups.set(key, group);
-    }
-    thread = null;
-  };
-  for (const line of text.split('\n')) {
-    const titled = /^== (?:node '([^']*)'|(.*))/.exec(line), begun = /^(?:#\d+ )?"(.*?)"(?: virtual)? ?(\w*)/.exec(line);
-    if (titled) {
-      end();
-      node = titled[1] ?? 'program';
-    } else if (begun) {
-      end();
-      thread = { name: begun[1] || 'virtual thread', state: begun[2], frames: [] };
-    } else if (thread && /^\s*java\.lang\.Thread\.State:/.test(line)) thread.state = line.replace(/^.*State:\s*/, '').trim();
-    else if (thread && /^\s+\S/.test(line)) thread.frames.push(line.trim().replace(/0x[0-9a-f]+/g, '0x…'));
-    else if (line.trim() === '') end();
-  }
-  end();
-  return [...groups.values()].filter(group => group.frames.length).sort((a, b) => b.isOwn - a.isOwn || b.threads.length - a.threads.length);
-}
-
-const own = frames => frames.find(frame => !frame.includes('$$TroupeStub') && /^(?:at )?(?!java\.|jdk\.|sun\.|javax\.|com\.sun\.|org\.troupe\.|app\/\/org\.troupe\.|java\.base|- |tools\.)[\w$./@]+\(/.test(frame));
-const top = frames => (own(frames) ?? frames[0])?.replace(/^at /, '');
