@@ -116,6 +116,35 @@ class DashboardPageTest {
   }
 
   @Test
+  void takesNoRatesFromAPastThatEndedLongBeforeNorOfANodeThatHasEnded() throws Exception {
+    browser.await(
+        "true",
+        """
+        (import('./model.js').then(({ Model }) => {
+          const load = { served: 700, failed: 0, cpuSeconds: 9, collectionSeconds: 0, queued: 0, waiting: 0, heapUsedBytes: 1 };
+          window.ratesAt = (state, timeMillis) => {
+            const model = new Model();
+            model.apply({ record: 'node', node: 'n1', element: 'e', state, cluster: 'lyon', load });
+            model.apply({ record: 'vitals', node: 'n1', timeMillis: [1000, 4000], cores: [0.5, 1.5], heapUsedBytes: [1, 1], served: [10, 20], bytesOut: [100, 200] });
+            model.apply({ record: 'round', timeMillis });
+            const { calls, cpu, bytesOut } = model.node('n1');
+            return [calls, cpu, bytesOut, model.totals.last('bytes'), model.node('n1').history.last('bytesOut')].join();
+          };
+        }), 0)
+        """);
+
+    assertThat(browser.await("window.ratesAt", "ratesAt('joined', 10000)"))
+        .as("two intervals later")
+        .isEqualTo("20,1.5,200,200,200");
+    assertThat(browser.await("true", "ratesAt('joined', 3604000)"))
+        .as("an hour later")
+        .isEqualTo("NaN,NaN,NaN,NaN,NaN");
+    assertThat(browser.await("true", "ratesAt('ended', 5000)"))
+        .as("of a node that has ended, whose past is kept")
+        .isEqualTo("NaN,NaN,NaN,NaN,200");
+  }
+
+  @Test
   void doesNotCountAReleasedNodeAsLost() throws Exception {
     browser.await(
         "true",

@@ -86,6 +86,10 @@ class PageMemoryTest {
             const late = window.late = new History(['index', 'unknown'], 60);
             for (let i = 1000; i < 1100; i++) late.add(1000 * i, [i, NaN]);
             late.addPast(Array.from({ length: 1050 }, (_, i) => [1000 * i, [i]]));
+            const past = window.past = new History(['index'], 60);
+            past.addPast(Array.from({ length: 100 }, (_, i) => [1000 * i, [i]]));
+            const back = window.back = new History(['index'], 60);
+            for (let i = 0; i < 200; i++) back.add(1000 * (i < 20 ? 5000 + i : i), [i]);
           }), 0)
           """);
 
@@ -110,6 +114,14 @@ class PageMemoryTest {
               browser.await(
                   "true", "late.seconds().every((each, i, all) => !i || each > all[i - 1])"))
           .isEqualTo("true");
+      assertThat(browser.await("true", "past.column('index').join()"))
+          .as("the last minute of a past is as it came, too")
+          .startsWith("1.5,5.5,")
+          .contains(",37.5,40,41,")
+          .endsWith(",98,99");
+      assertThat(browser.await("true", "back.leaving.length + ' of ' + back.seconds().length"))
+          .as("after a clock was set back, averages are of some seconds still")
+          .isEqualTo("4 of 95");
     }
   }
 }

@@ -42,7 +42,7 @@ export class History {
   }
 
   add(timeMillis, values) {
-    if (this.recent.isFull) this.leaving = this.#averaged([...this.leaving, this.recent.oldest()], this.older);
+    if (this.recent.isFull) this.leaving = this.#averaged([...this.leaving, this.recent.point(0)], this.older);
     this.recent.add(timeMillis, values);
   }
 
@@ -50,7 +50,8 @@ export class History {
   #averaged(points, older) {
     let step = [];
     for (const point of points) {
-      if (step.length && point[0] - step[0][0] >= STEP_MILLIS) {
+      const millis = step.length ? point[0] - step[0][0] : 0; // negative after a clock was set back
+      if (millis < 0 || millis >= STEP_MILLIS) {
         older.add(...average(step));
         step = [];
       }
@@ -62,10 +63,12 @@ export class History {
   /** Puts points before those that are there: each a time and values. Later points are left out. */
   addPast(points) {
     const [first] = this.#points()[0] ?? [Infinity], older = new Ring(this.names.length, STEPS);
-    const step = this.#averaged(points.filter(([time]) => time < first), older);
+    const before = points.filter(([time]) => time < first), last = this.recent.size ? [] : before.splice(-this.recent.capacity);
+    const step = this.#averaged(before, older);
     if (step.length) older.add(...average(step));
     for (const point of this.older.points()) older.add(...point);
     this.older = older;
+    for (const point of last) this.recent.add(...point);
   }
 
   /** Returns the values of a quantity, the oldest first; NaN where it was not known. */
@@ -79,8 +82,12 @@ export class History {
     return this.#points().map(([millis]) => millis / 1000);
   }
 
-  last(name) {
-    return this.recent.newest(this.names.indexOf(name));
+  /** Returns the last value of a quantity; NaN if it is not known, or out of date at a time: by two intervals, and by a step. */
+  last(name, now = -Infinity) {
+    const { recent } = this, { size } = recent;
+    if (size === 0) return NaN;
+    const [time, values] = recent.point(size - 1), interval = size > 1 ? time - recent.point(size - 2)[0] : 0;
+    return now - time > Math.max(STEP_MILLIS, 2 * interval) ? NaN : values[this.names.indexOf(name)];
   }
 
   #points() {
@@ -119,19 +126,11 @@ class Ring {
     this.size = Math.min(this.size + 1, this.times.length);
   }
 
-  oldest() {
-    return this.#point(0);
-  }
-
-  newest(column) {
-    return this.size === 0 ? NaN : this.values[column][(this.next + this.times.length - 1) % this.times.length];
-  }
-
   points() {
-    return Array.from({ length: this.size }, (_, i) => this.#point(i));
+    return Array.from({ length: this.size }, (_, i) => this.point(i));
   }
 
-  #point(i) {
+  point(i) {
     const at = (this.next + this.times.length - this.size + i) % this.times.length;
     return [this.times[at], this.values.map(values => values[at])];
   }

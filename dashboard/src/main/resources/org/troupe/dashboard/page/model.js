@@ -36,6 +36,7 @@ export class NodeState {
     this.row = { node: name, element: '', host: '', cluster: '', virtualNodes: [], state: 'unknown', detail: '', pid: 0, isSilent: false, load: null };
     this.counters = new Counters(NODE_COUNTS.length);
     this.history = new History(NODE_HISTORY, NODE_ROUNDS);
+    this.now = 0; // the time of the last round
     this.queues = [];
     this.waits = [];
     this.classes = new Map(); // by type: the row of its objects here
@@ -57,10 +58,10 @@ export class NodeState {
 
   #rate(counter, column) { return this.load ? this.#per(counter, column) : NaN; }
 
-  // A rate is the difference of two rounds. In the only one of a report, or the first one, the past has the last rate.
+  // A rate is the difference of two rounds. In the only one of a report, or the first one, the past has the last rate, unless it ended long before.
   #per(counter, column) {
     const per = this.counters.per[counter];
-    return column && this.counters.rounds < 2 && !Number.isFinite(per) ? this.history.last(column) : per;
+    return column && this.load && this.counters.rounds < 2 && !Number.isFinite(per) ? this.history.last(column, this.now) : per;
   }
 
   /** Its state in one word: 'starting', 'joined', 'silent', 'ended', or 'released' if it has ended for that reason. */
@@ -382,6 +383,7 @@ export class Model {
     const add = (name, value) => { if (Number.isFinite(value)) sum[name] = (Number.isNaN(sum[name]) ? 0 : sum[name]) + value; };
     for (const node of this.nodes.values()) {
       if (!node.load) continue;
+      node.now = time;
       add('calls', node.calls);
       add('failed', node.failing);
       add('bytes', node.bytesOut);
