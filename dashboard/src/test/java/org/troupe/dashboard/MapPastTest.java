@@ -51,6 +51,38 @@ class MapPastTest {
   }
 
   @Test
+  void showsAReleasedNodeAmongThoseThatHaveEnded() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip();
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.look(1440, 900, false);
+      browser.await(
+          "true",
+          """
+          (import('./views/map.js').then(({ map }) => {
+            const write = CanvasRenderingContext2D.prototype.fillText, written = [];
+            CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+              written.push(text);
+              write.call(this, text, ...place);
+            };
+            const node = (name, state, detail) => [name, { name, state, row: { host: '', cluster: '', detail }, load: null, waits: [], queues: [], classes: new Map() }];
+            const model = { now: 0, types: new Map(), pairs: new Map(), nodes: new Map([node('n1', 'ended', 'signal 9'), node('n2', 'released', 'it was released')]) };
+            const view = map.make({ store: new Map(), model, recording: null, past: { moments: [model] } });
+            document.body.append(view.element);
+            view.update();
+            window.written = written.join(', ');
+            view.element.remove();
+            CanvasRenderingContext2D.prototype.fillText = write;
+          }), 0)
+          """);
+
+      assertThat(browser.await("window.written", "written"))
+          .contains("ended · 2 JVMs", "n1 (ended)", "n2 (released)");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  @Test
   void keepsTenMinutesOfSmallGridsAndLessOfLargeOnes() throws Exception {
     try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 2)) {

@@ -113,7 +113,8 @@ function describe(node) {
     ? `${plural(node.objects, 'object')}, ${whole(node.requests)} requests queued, ${whole(node.waiting)} objects waiting` : node.detail || 'no report yet') + '.';
 }
 
-const titleOf = node => node.name + (node.state === 'ended' ? ' (ended)' : node.isProgram ? ' (program)' : '');
+const isOver = ({ state }) => state === 'ended' || state === 'released';
+const titleOf = node => node.name + (isOver(node) ? ` (${node.state})` : node.isProgram ? ' (program)' : '');
 
 class GridLayout {
   constructor(moment, width) {
@@ -123,7 +124,7 @@ class GridLayout {
     this.boxes = [];
     this.frames = [];
     this.width = width;
-    const clusters = groupBy(nodes, each => each.cluster || (each.isProgram ? 'program' : each.state === 'ended' ? 'ended' : 'not joined'));
+    const clusters = groupBy(nodes, each => each.cluster || (each.isProgram ? 'program' : isOver(each) ? 'ended' : 'not joined'));
     const isSmall = this.isSmall = nodes.length > 200;
     this.mostCores = Math.max(0.1, ...nodes.map(each => each.cpu || 0));
     const outer = new Flow(0, 0, width);
