@@ -47,7 +47,9 @@ final class GridMetrics {
   static final int MOST_NODES = 1_000;
 
   static final int MOST_METHODS = 200;
-  private static final Set<String> FLAGS = Set.of("--dashboard", "--report-html");
+  private static final Set<String> FLAGS = Set.of("--dashboard", "--report-html", "--verbose");
+  private static final Set<String> WITH_VALUE =
+      Set.of("--class-path", "--grid", "--jvms", "--main", "--model", "--on", "--ranks");
   private static final MethodName OTHER = new MethodName("_OTHER", "_OTHER");
   private static final String SECONDS = "seconds";
   private static final String BYTES = "bytes";
@@ -93,7 +95,10 @@ final class GridMetrics {
     return String.join(" ", words.subList(0, 2)) + (words.get(1).equals("run") ? ran(words) : "");
   }
 
-  /** Returns the class, jar or application that {@code troupe run} has started; else nothing. */
+  /**
+   * Returns the class, jar or application that {@code troupe run} has started; nothing if there is
+   * none, or an option is not known: the word behind it may be its value, or the application.
+   */
   private static String ran(List<String> words) {
     var classPath = "";
     for (var i = 2; i < words.size(); i++) {
@@ -103,6 +108,9 @@ final class GridMetrics {
       }
       if (FLAGS.contains(option[0])) {
         continue;
+      }
+      if (!WITH_VALUE.contains(option[0])) {
+        return "";
       }
       var value = option.length == 2 ? option[1] : i + 1 < words.size() ? words.get(++i) : "";
       if (option[0].equals("--main")) {

@@ -193,6 +193,9 @@ class GridMetricsTest {
     "troupe run --dashboard --class-path classes --main acme.Bank secret,troupe run acme.Bank",
     "troupe run --model=satin --jvms 4 --class-path=classes --main acme.Bank secret,troupe run acme.Bank",
     "troupe run --on 17 --report-html em3d secret,troupe run em3d",
+    "troupe run --verbose em3d secret,troupe run em3d",
+    "troupe run --a-later-flag em3d secret,troupe run",
+    "troupe run --a-later-option secret em3d,troupe run",
     "troupe deploy /home/me/grid.xml -D token=secret,troupe deploy"
   })
   void namesTheProgramWithoutItsArguments(String command, String name) {
