@@ -49,7 +49,8 @@ final class ActivityReporter {
    * a report has the counts of the last sweep that has ended.
    *
    * The table has more entries than the node has objects: those of the middleware's own objects, of bodies that an object has left,
-   * which stay until the JVM clears them, and of forwarders. The last sweep that has ended tells how many there are.
+   * which stay until the JVM clears them, and of forwarders. The last sweep that has ended has counted them. The difference of
+   * the table's size and the sweep's objects would be wrong, since objects are created and end during a sweep of several reports.
    *
    * A report knows of the requests and waits that the one before has shown, too, so it can tell a long service from many short ones.
    *
@@ -161,10 +162,12 @@ final class ActivityReporter {
     var first = next;
     var hasWrapped = first == 0;
     do {
-      next = node.exports().visit(next, PART, each -> visitInSweep(each, visit));
+      next =
+          node.exports()
+              .visit(next, PART, each -> visitInSweep(each, visit), () -> totals.addOther());
       if (next == 0) {
         lastTotals = totals.lines(true);
-        others = node.exports().size() - totals.objects() - node.exports().cleared().size();
+        others = totals.others();
         totals = new ClassTotals();
       }
       if (next == 0 && hasWrapped || next >= first && first != 0 && hasWrapped) {
@@ -185,6 +188,8 @@ final class ActivityReporter {
     if (isOfProgram(body)) {
       totals.add(body);
       visit(body, visit);
+    } else {
+      totals.addOther();
     }
   }
 

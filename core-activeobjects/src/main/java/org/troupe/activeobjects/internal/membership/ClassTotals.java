@@ -19,6 +19,7 @@ final class ClassTotals {
           .thenComparing(ClassLine::type);
 
   private final Map<Class<?>, Total> totals = new HashMap<>();
+  private int others;
 
   private static final class Total {
     private long objects;
@@ -55,9 +56,14 @@ final class ClassTotals {
     totals.computeIfAbsent(body.type().type(), _ -> new Total()).add(body);
   }
 
-  /** Returns how many objects were counted. */
-  int objects() {
-    return Math.toIntExact(totals.values().stream().mapToLong(each -> each.objects).sum());
+  /** Counts an entry of the table that stands for no object of the program. */
+  void addOther() {
+    others++;
+  }
+
+  /** Returns how many entries stand for no object of the program. */
+  int others() {
+    return others;
   }
 
   /** Returns the classes, those with most requests first, then those with most objects. */

@@ -116,6 +116,17 @@ public final class ExportedBodies {
    * the last one.
    */
   public int visit(int from, int length, Consumer<? super Body> visitor) {
+    return visit(from, length, visitor, () -> {});
+  }
+
+  /**
+   * Passes on the bodies in a part of the table.
+   *
+   * @param onCollected runs for each entry whose body was collected, and whose object is not on
+   *     trial
+   * @return where the next part begins; 0 after the last one
+   */
+  public int visit(int from, int length, Consumer<? super Body> visitor, Runnable onCollected) {
     return bodies.visit(
         from,
         length,
@@ -123,6 +134,8 @@ public final class ExportedBodies {
           var body = each.bodyIfPresent();
           if (body != null) {
             visitor.accept(body);
+          } else if (!each.isOnTrial()) {
+            onCollected.run();
           }
         });
   }

@@ -566,4 +566,41 @@ class ActivityReportTest {
     assertThat(activity(1).unvisited()).isZero();
     Cell.gate("many of activity").countDown();
   }
+
+  @Test
+  void objectsThatAreCreatedDuringASweepOfSeveralReportsAreCounted() {
+    var first = Stream.generate(() -> worker(1)).limit(1_500).toList();
+    assertThat(report(1).objects()).as("in a whole sweep").isEqualTo(1_500);
+
+    assertThat(shortReport().objects()).as("in the first part of a sweep").isEqualTo(1_500);
+    var more = Stream.generate(() -> worker(1)).limit(400).toList(); // some behind the cursor
+    endSweep();
+
+    assertThat(shortReport().objects()).isEqualTo(first.size() + more.size());
+  }
+
+  @Test
+  void objectsThatEndDuringASweepOfSeveralReportsAreCountedNoMore() {
+    var all = Stream.generate(() -> worker(1)).limit(1_900).toList();
+    assertThat(report(1).objects()).as("in a whole sweep").isEqualTo(1_900);
+
+    assertThat(shortReport().objects()).as("in the first part of a sweep").isEqualTo(1_900);
+    all.subList(0, 400)
+        .forEach(each -> valueOf(ActiveObjects.ref(each).terminate(), "the end")); // some visited
+    endSweep();
+
+    assertThat(shortReport().objects()).isEqualTo(1_500);
+    all.getLast().step(); // all are referred to until here
+  }
+
+  private NodeReport shortReport() {
+    return Waits.reportOf(grid.member(0).report(grid.get(1), Duration.ZERO));
+  }
+
+  /** Ends a sweep over a table of four parts, of which the first one was visited. */
+  private void endSweep() {
+    for (var part = 1; part < 4; part++) {
+      shortReport();
+    }
+  }
 }
