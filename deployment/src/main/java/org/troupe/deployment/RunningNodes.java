@@ -167,10 +167,13 @@ final class RunningNodes implements GridMember.Provider {
   @Override
   public CompletableFuture<Void> release(Node node) {
     var process = byName.get(node.name());
-    if (process != null) {
-      process.released();
+    if (process == null) {
+      return host().retire(node, NodeMain.RELEASED);
     }
-    return host().retire(node, NodeMain.RELEASED);
+    process.setReleased(true); // first: its process may end before the answer comes
+    return host()
+        .retire(node, NodeMain.RELEASED)
+        .whenComplete((_, failure) -> process.setReleased(failure == null));
   }
 
   private GridMember host() {

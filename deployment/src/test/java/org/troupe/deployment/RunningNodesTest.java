@@ -6,12 +6,16 @@ import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.launch.Launcher;
+import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.PlannedNode;
 import org.troupe.deployment.process.StartedProcess;
 import org.troupe.descriptors.SourcePosition;
@@ -75,5 +79,40 @@ class RunningNodesTest {
 
     assertThat(events).containsExactly("told while alive: true");
     assertThat(launcher.started).noneMatch(Process::isAlive);
+  }
+
+  @Test
+  void aNodeThatCouldNotBeReleasedEndsForItsOwnReason() throws Exception {
+    var refused = CompletableFuture.<Void>failedFuture(new IllegalStateException("refused"));
+
+    assertThat(endAfterRelease(refused)).isNotEqualTo(NodeStatus.RELEASED).contains("code 0");
+    assertThat(endAfterRelease(CompletableFuture.completedFuture(null)))
+        .isEqualTo(NodeStatus.RELEASED);
+  }
+
+  /** Returns how a node has ended that was to be released before. */
+  private String endAfterRelease(CompletableFuture<Void> retired) throws Exception {
+    var running = new RunningNodes(null, line -> {}, node -> null);
+    var nodes = fake(Nodes.class, (proxy, method, arguments) -> null);
+    running.admit(
+        fake(
+            GridMember.class,
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "nodes" -> nodes;
+                  case "retire" -> retired;
+                  default -> null;
+                }));
+    var plan =
+        new PlannedNode("a-1", List.of(), "localhost", "", new SourcePosition("grid.xml", 0, 0));
+    assertThat(running.start(List.of(new Plan.Step(plan, new WaitingProcesses())))).isEmpty();
+    var node = fake(Node.class, (proxy, method, arguments) -> "a-1"); // its name
+    var release = running.release(node);
+    assertThat(release.isCompletedExceptionally()).isEqualTo(retired.isCompletedExceptionally());
+
+    var process = running.processes().getFirst();
+    process.end();
+    process.onEnd().get(30, TimeUnit.SECONDS);
+    return process.end("; ");
   }
 }

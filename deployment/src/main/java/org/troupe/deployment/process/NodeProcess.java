@@ -121,9 +121,9 @@ public final class NodeProcess {
     }
   }
 
-  /** Records that the program has released the node, which therefore ends. */
-  public void released() {
-    isReleased = true;
+  /** Records whether the program has released the node, which therefore ends. */
+  public void setReleased(boolean isReleased) {
+    this.isReleased = isReleased;
   }
 
   /** Returns whether the node, once it runs, ignores the end of its input. */

@@ -33,7 +33,7 @@ class NodeProcessTest {
   void aReleasedNodeHasNotFailed() throws Exception {
     var process = new ProcessBuilder("sh", "-c", "echo 'NOTE: an option'").start();
     var node = new NodeProcess(plan(), StartedProcess.local(process), line -> {});
-    node.released();
+    node.setReleased(true);
     node.onEnd().get(30, TimeUnit.SECONDS);
 
     assertThat(node.end("; ")).isEqualTo("it was released");
