@@ -662,26 +662,26 @@ final class CallJournal implements CallLog {
 
   @Override
   public void begin(CallRequest request, Object[] arguments) {
+    isOnward = request.method.isOnward(); // first: the request may be interrupted at once
     LoggedCall logged;
     try {
       logged = content.request(request.method, arguments, request.caller);
     } catch (LostResultException lost) {
       throw log.cutOff();
     }
-    isOnward = request.method.isOnward();
     take(logged, NumberedCallers.nameOf(request));
     callers.taken(request);
   }
 
   @Override
   public void refused(CallRequest request, Throwable failure) {
+    isOnward = false; // first: the request may be interrupted, and has no arguments then
     var name = NumberedCallers.nameOf(request);
     if (name != null) {
       if (membership.isCutOffNow()) { // the node of an argument, or of its class, may have ended
         throw log.cutOff();
       }
       var outcome = content.outcome(new Outcome.Failure<>(failure)).logged();
-      isOnward = false;
       take(new LoggedCall(REFUSED, outcome.content()), name);
       callers.taken(request);
       ended(0);
@@ -738,7 +738,7 @@ final class CallJournal implements CallLog {
 
   @Override
   public void interrupted(CallRequest request, Object[] arguments) {
-    var receiver = isOnward ? arguments[arguments.length - 1] : null;
+    var receiver = isOnward && arguments.length > 0 ? arguments[arguments.length - 1] : null;
     interrupted.add(new Interrupted(request, current, receiver, taking));
   }
 

@@ -70,6 +70,9 @@ final class KeptObject implements Origin.InPlace {
   private static final Duration LONGEST_WITHOUT_IMAGE = Duration.ofMinutes(5);
   private static final long CHECK_MILLIS = 10;
 
+  /** The pause between two questions whether the grid of an object that rests ends. */
+  private static final Duration PAUSE_OF_REST = Duration.ofSeconds(1);
+
   /** The action after an image. */
   private sealed interface Next {
 
@@ -791,18 +794,28 @@ final class KeptObject implements Origin.InPlace {
       departure.giveUp();
       departure.cancel();
     } else if (body instanceof LoggedBody logged) {
-      departure.whenCalled(() -> Thread.startVirtualThread(() -> endWithGrid(logged, departure)));
+      awaitCall(logged, departure);
     }
+  }
+
+  private void awaitCall(LoggedBody logged, Departure rest) {
+    rest.whenCalled(() -> Thread.startVirtualThread(() -> endWithGrid(logged, rest)));
   }
 
   /**
    * Ends an object that rests, and that is called, if the grid ends: the requests of its callers
-   * are to be interrupted, since their nodes wait for them.
+   * are to be interrupted, since their nodes wait for them. If the grid goes on, it may end while
+   * they wait, so the coordinator is asked again after a pause.
    */
   private void endWithGrid(LoggedBody logged, Departure rest) {
-    if (codec.isMember() && !codec.isInLastingGrid() && codec.isGridKnownToEnd()) {
+    if (!codec.isMember() || rest.isCancelled() || rest.isCompleted()) {
+      return;
+    }
+    if (!codec.isInLastingGrid() && codec.isGridKnownToEnd()) {
       logged.endWithGrid();
       rest.cancel();
+    } else {
+      body.node().restartClock().schedule(() -> awaitCall(logged, rest), PAUSE_OF_REST.toNanos());
     }
   }
 

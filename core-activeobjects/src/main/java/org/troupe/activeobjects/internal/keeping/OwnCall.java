@@ -132,7 +132,10 @@ final class OwnCall implements CallLog.Call {
 
   @Override
   public Outcome<Object> endedHere(Outcome<Object> outcome) {
-    var encoded = encoded(outcome);
+    return endedHere(encoded(outcome));
+  }
+
+  private Outcome<Object> endedHere(LogContent.Encoded encoded) {
     calls.log.perform(each -> each.endedHere(key.target(), key.number(), encoded.logged()));
     calls.ended(this);
     return encoded.seen();
@@ -144,7 +147,7 @@ final class OwnCall implements CallLog.Call {
       throw calls.log.cutOff();
     }
     if (isGivenUp(outcome)) {
-      return endedHere(outcome);
+      return endedHere(encoded); // which has the exception itself, if it was encoded here
     }
     calls.log.perform(each -> each.answered(key.target(), key.number(), encoded.logged()));
     calls.ended(this);

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.troupe.activeobjects.Waits.failureOf;
 import static org.troupe.activeobjects.Waits.valueOf;
 
+import java.io.IOException;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -19,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.NodeLostException;
@@ -27,6 +33,8 @@ import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
+import org.troupe.activeobjects.collective.Collectives;
+import org.troupe.activeobjects.collective.ReplyInterceptor;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
@@ -137,6 +145,27 @@ class EndedGridTest {
       return sum;
     }
 
+    /** Gives money, and does not wait until it has arrived. */
+    public int giveWithin(Ref<Account> other, int money, Duration limit) {
+      sum -= money;
+      try {
+        other.within(limit).stub().add(money);
+      } catch (CallTimeoutException late) {
+        return sum;
+      }
+      throw new IllegalStateException("the money has arrived");
+    }
+
+    public int giveUnreadable(Account other) {
+      sum--;
+      sum += other.addOf(new Unreadable());
+      return sum;
+    }
+
+    public int addOf(Unreadable money) {
+      return ++sum;
+    }
+
     public int sumWhenOpen() {
       awaitGate();
       return sum;
@@ -145,6 +174,25 @@ class EndedGridTest {
     public int addLater(CompletableFuture<Integer> money) {
       sum += money.join();
       return sum;
+    }
+  }
+
+  /** Cannot be decoded. */
+  public static class Unreadable implements Serializable {
+    private static final long serialVersionUID = 1;
+    final int money = 1;
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+      in.defaultReadObject();
+      throw new InvalidObjectException("of class Unreadable");
+    }
+  }
+
+  /** Returns what an object has answered. */
+  record Onward() implements ReplyInterceptor {
+    @Override
+    public Object answered(int place, Object answer) {
+      return answer;
     }
   }
 
@@ -338,6 +386,70 @@ class EndedGridTest {
     gate.countDown();
 
     assertThat(valueOf(answer, "the answer")).isEqualTo(7);
+  }
+
+  @Test
+  void aCallWhoseTimeLimitHasPassedIsServedInTheNextRun() {
+    var from = named("from", Account.class);
+    var other = named("to", Account.class);
+    var first = indexOf(from.stub().place());
+    assertThat(indexOf(other.stub().place())).isNotEqualTo(first);
+    other.ask(Account::sumWhenOpen);
+    Waits.await(begun, "the other request");
+
+    var given = from.ask(each -> each.giveWithin(other, 5, Duration.ofMillis(1)));
+    assertThat(valueOf(given, "the sum after the time limit")).isEqualTo(-5);
+    endNodeOf(other.stub(), first);
+    gate.countDown();
+    resume();
+
+    assertGiven(5, Care.NONE);
+  }
+
+  @Test
+  void anObjectEndsWithTheGridIfItCannotReadARequestAfterAnOnwardOne() {
+    var from = named("from", Account.class);
+    var other = named("to", Account.class);
+    var first = indexOf(from.stub().place());
+    var second = indexOf(other.stub().place());
+    assertThat(second).isNotEqualTo(first);
+    var collectives = Collectives.current();
+    var sum = collectives.record(Account.class, Account::sum, true).onward(new Onward());
+    var sums = collectives.askEach(List.of(sum), List.of(other), true);
+    assertThat(valueOf(sums.getFirst().asCompletableFuture(), "the sum")).isEqualTo(0);
+    var body = bodyOn(second);
+
+    grid.coordinator().endSupervision();
+    var to = other.stub();
+    from.ask(each -> each.giveUnreadable(to));
+
+    Waits.until(body::hasEnded, "the end of the object");
+  }
+
+  @Test
+  void anObjectThatRestsAndIsCalledEndsIfTheGridEndsLater() {
+    var from = named("from", Account.class);
+    var first = indexOf(from.stub().place());
+    var body = bodyOn(first);
+    var node = grid.member(first).node().objects();
+    var clock = new ManualRestartClock();
+    node.restartBy(clock);
+    node.host().keeper().leave();
+
+    from.ask(Account::sum);
+    var nextQuestion = clock.awaitPause();
+    assertThat(body.hasEnded()).isFalse();
+    grid.coordinator().endSupervision();
+    nextQuestion.run();
+
+    Waits.until(body::hasEnded, "the end of the object");
+  }
+
+  private Body bodyOn(int node) {
+    return grid.member(node).node().objects().bodies().stream()
+        .filter(each -> each.type().type() == Account.class)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static boolean serves(Body body) {
