@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.DeploymentSelection;
 import org.troupe.cli.command.OtherMachine;
@@ -32,7 +34,7 @@ import picocli.CommandLine.Parameters;
     })
 public final class TrafficCommand extends CliCommand {
 
-  private static final String PAIRS = "pairs"; // the kind of rows
+  private static final String ROWS = "nodes,pairs"; // nodes say what they have left out
   private static final Duration INTERVAL = Duration.ofSeconds(1);
   private static final int TWO = 2;
 
@@ -60,7 +62,9 @@ public final class TrafficCommand extends CliCommand {
       if (nodes.size() == TWO) {
         printOne(grid.pair(nodes.getFirst(), nodes.getLast()));
       } else {
-        printAll(pairs(grid));
+        var seen = new Pairs();
+        grid.watch(INTERVAL, ROWS, "", seen);
+        return printAll(seen);
       }
       return ExitCode.OK;
     } catch (RefusedRequestException e) {
@@ -68,34 +72,81 @@ public final class TrafficCommand extends CliCommand {
     }
   }
 
-  /** Returns the pairs of a deployment, those with most bytes first. */
-  private static List<WatchRecord.Pair> pairs(RunningGrid grid) throws IOException {
-    List<WatchRecord.Pair> pairs = new ArrayList<>();
-    grid.watch(
-        INTERVAL,
-        PAIRS,
-        "",
-        line -> {
-          var read = WatchCodec.record(line);
-          if (read.isPresent() && read.get() instanceof WatchRecord.Pair pair) {
-            pairs.add(pair);
-          }
-          return read.filter(WatchRecord.Round.class::isInstance).isEmpty();
-        });
-    pairs.sort(Comparator.comparingLong(WatchRecord.Pair::bytes).reversed());
-    return pairs;
+  /** The pairs of a deployment, which take the lines of its first round. */
+  static final class Pairs implements Predicate<String> {
+    private final List<WatchRecord.Pair> pairs = new ArrayList<>();
+    private long leftOut; // rows of all kinds
+    private WatchRecord.@Nullable Round end;
+
+    @Override
+    public boolean test(String line) {
+      switch (WatchCodec.record(line).orElse(null)) {
+        case WatchRecord.Pair pair -> pairs.add(pair);
+        case WatchRecord.Node node -> leftOut += node.load() == null ? 0 : node.load().leftOut();
+        case WatchRecord.Round round -> {
+          end = round;
+          leftOut += round.dropped();
+        }
+        case null, default -> {}
+      }
+      return end == null;
+    }
+
+    /** Returns the pairs, those with most bytes first. */
+    List<WatchRecord.Pair> sorted() {
+      return pairs.stream()
+          .sorted(Comparator.comparingLong(WatchRecord.Pair::bytes).reversed())
+          .toList();
+    }
+
+    /** Returns whether nothing can be missing. */
+    boolean isWhole() {
+      return end != null && end.silent() == 0 && leftOut == 0;
+    }
+
+    /** Says what is missing; returns whether there was a round at all. */
+    boolean report(PrintWriter err) {
+      var round = end;
+      if (round == null) {
+        err.println("the deployment has ended meanwhile");
+        return false;
+      }
+      if (round.silent() > 0) {
+        err.println(
+            "%s gave no answer in time; what was sent from there may be missing"
+                .formatted(count(round.silent(), "node")));
+      }
+      if (leftOut > 0) {
+        err.println(
+            "%s of the nodes' reports did not fit; pairs may be missing"
+                .formatted(count(leftOut, "row")));
+      }
+      return true;
+    }
   }
 
-  private void printAll(List<WatchRecord.Pair> pairs) {
+  private int printAll(Pairs seen) {
+    var isAnswered = seen.report(err());
+    err().flush();
+    if (!isAnswered) {
+      return ExitCode.SOFTWARE;
+    }
+    var pairs = seen.sorted();
     var out = out();
     if (format.isJson()) {
       out.println(RunningGrid.toJson(pairs));
-      return;
+    } else if (pairs.isEmpty()) {
+      out.println(
+          seen.isWhole()
+              ? "no node has sent anything to another one"
+              : "nothing is known to have been sent from one node to another");
+    } else {
+      print(pairs, out);
     }
-    if (pairs.isEmpty()) {
-      out.println("no node has sent anything to another one");
-      return;
-    }
+    return ExitCode.OK;
+  }
+
+  private void print(List<WatchRecord.Pair> pairs, PrintWriter out) {
     var table = new TextTable("FROM", "TO", "DRIVER", "MESSAGES", "BYTES", "RESETS", "ROUND TRIP");
     for (var each : limit.shown(pairs)) {
       table.row(
