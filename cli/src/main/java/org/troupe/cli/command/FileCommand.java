@@ -21,8 +21,14 @@ public interface FileCommand {
   /** Returns the attributes that the file gets. */
   FileAttribute<?>[] attributes();
 
-  /** Returns arguments, which name no file, with options so that the same content is printed. */
-  List<String> printing(List<String> arguments);
+  /**
+   * The hidden option that prints the file for a caller on another machine, and otherwise does what
+   * {@code -o -} does. Versions that take {@code -} for the name of a file refuse it.
+   */
+  String PRINT = "--print";
+
+  /** Returns the options that let the same content be printed, instead of those for the file. */
+  List<String> printing();
 
   /**
    * The exit code of the verb if it has printed the file, and the file lacks a part. Other codes

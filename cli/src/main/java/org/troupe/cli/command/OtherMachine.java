@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.troupe.cli.terminal.TerminalSize;
+import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.files.FileWriteException;
 import org.troupe.deployment.site.RemoteTroupe;
 import org.troupe.descriptors.Login;
 import picocli.CommandLine;
@@ -26,6 +28,8 @@ public final class OtherMachine {
 
   private static final String AT = "--at";
   private static final String COMMAND = "--at-command";
+
+  private static final int FIRST_SIGNAL = 128; // a shell adds it to the number of a signal
 
   /** The names of the option of a {@link FileCommand} that names the file. */
   private static final List<String> OUTPUT = List.of("-o", "--output");
@@ -83,8 +87,13 @@ public final class OtherMachine {
       };
     } catch (IOException e) {
       commandLine.getErr().println(verb.qualifiedName() + " --at: " + e.getMessage());
-      return FailureReport.DEPLOYMENT;
+      return exitCode(e);
     }
+  }
+
+  /** Returns the exit code for a failure, which may be of the file here. */
+  static int exitCode(IOException failure) {
+    return failure instanceof FileWriteException ? ExitCode.SOFTWARE : FailureReport.DEPLOYMENT;
   }
 
   /** Runs a verb there whose file is to be here: it prints the file, and its messages as errors. */
@@ -95,15 +104,43 @@ public final class OtherMachine {
     var isPrinted = FileCommand.isStandardOutput(output);
     var code =
         there.runFile(
-            file.printing(without(OUTPUT, arguments)),
+            behindVerb(file.printing(), without(OUTPUT, arguments)),
             isPrinted ? Path.of("/dev/stdout") : output,
             commandLine.getErr(),
+            ended -> {
+              if (!isPrinted) {
+                report(output, ended, commandLine);
+              }
+            },
             file.attributes());
-    var isPartial = code == RemoteTroupe.PARTIAL_FILE;
-    if (!isPrinted && (code == ExitCode.OK || isPartial)) {
-      commandLine.getOut().println("'%s' has come from %s".formatted(output, host));
+    return code == RemoteTroupe.PARTIAL_FILE && !isPrinted ? ExitCode.SOFTWARE : code;
+  }
+
+  private void report(Path output, int code, CommandLine commandLine) {
+    var out = commandLine.getOut();
+    var err = commandLine.getErr();
+    if (code == ExitCode.OK || code == RemoteTroupe.PARTIAL_FILE) {
+      out.println("'%s' has come from %s".formatted(output, host));
+    } else if (AtomicFile.isOverwritten(output)) {
+      err.println("'%s' had to be overwritten, and is not whole".formatted(output));
+    } else if (code >= FIRST_SIGNAL) { // other failures have been explained there
+      err.println(
+          "'%s' was not written, since a signal has ended the command on %s"
+              .formatted(output, host));
     }
-    return isPartial && !isPrinted ? ExitCode.SOFTWARE : code;
+    out.flush();
+    err.flush();
+  }
+
+  /** Returns arguments with options behind the verb, since what follows {@code --} is no option. */
+  static List<String> behindVerb(List<String> options, List<String> arguments) {
+    var verb = 0;
+    while (verb < arguments.size() && arguments.get(verb).startsWith("-")) {
+      verb++;
+    }
+    var all = new ArrayList<>(arguments);
+    all.addAll(Math.min(verb + 1, all.size()), options);
+    return all;
   }
 
   private static Login login(String text, CommandLine commandLine) {
@@ -128,7 +165,9 @@ public final class OtherMachine {
     var rest = new ArrayList<String>();
     var isValue = false;
     for (var argument : arguments) {
-      if (isValue) {
+      if (rest.contains("--")) {
+        rest.add(argument);
+      } else if (isValue) {
         isValue = false;
       } else if (options.contains(argument)) {
         isValue = true;

@@ -15,6 +15,7 @@ import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.FileCommand;
 import org.troupe.cli.command.OtherMachine;
 import org.troupe.cli.command.RunArgument;
+import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.trace.FlightArchive;
 import org.troupe.deployment.trace.FlightWriter;
 import org.troupe.deployment.trace.FoldedStacks;
@@ -66,6 +67,9 @@ public final class RecordCommand extends CliCommand implements FileCommand {
       paramLabel = "FILE",
       description = "The file (default: run.pftrace, or run.zip with --jfr); '-' prints it.")
   private @Nullable Path named;
+
+  @Option(names = PRINT, hidden = true)
+  private boolean isPrinted;
 
   @Option(
       names = "--format",
@@ -125,7 +129,10 @@ public final class RecordCommand extends CliCommand implements FileCommand {
   @Override
   public Path output() {
     var file =
-        Objects.requireNonNullElse(named, Path.of(flight == null ? "run.pftrace" : "run.zip"));
+        isPrinted
+            ? Path.of(STANDARD_OUTPUT)
+            : Objects.requireNonNullElse(
+                named, Path.of(flight == null ? "run.pftrace" : "run.zip"));
     checkPlace(file);
     var _ = format(file); // which may be wrong
     if (!SETTINGS.contains(settings)) {
@@ -142,13 +149,10 @@ public final class RecordCommand extends CliCommand implements FileCommand {
   }
 
   @Override
-  public List<String> printing(List<String> arguments) {
-    var all = new ArrayList<>(arguments);
-    all.addAll(List.of("-o", STANDARD_OUTPUT));
-    if (format == null) {
-      all.addAll(List.of("--format", format(output()).toString()));
-    }
-    return all;
+  public List<String> printing() {
+    return format == null
+        ? List.of(PRINT, "--format", format(output()).toString())
+        : List.of(PRINT);
   }
 
   @Override
@@ -221,11 +225,19 @@ public final class RecordCommand extends CliCommand implements FileCommand {
     err()
         .println(
             "nothing had been recorded when the recording was stopped, or the deployment ended; "
-                + (FileCommand.isStandardOutput(file)
-                    ? "nothing was written"
-                    : "'" + file + "' was not written"));
+                + withoutContent(file));
     err().flush();
     return ExitCode.SOFTWARE;
+  }
+
+  /** Says what a file is that has got nothing, except perhaps what is in front of the records. */
+  static String withoutContent(Path file) {
+    if (FileCommand.isStandardOutput(file)) {
+      return "what was printed is no recording";
+    }
+    return AtomicFile.isOverwritten(file)
+        ? "'" + file + "' had to be overwritten, and is no recording"
+        : "'" + file + "' was not written";
   }
 
   private static boolean add(String line, FlightWriter writer) {

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
-import java.util.ArrayList;
 import java.util.List;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.command.FileCommand;
@@ -46,6 +45,9 @@ public final class ReportCommand extends CliCommand implements FileCommand {
               + " '-' prints it.")
   private String output = "";
 
+  @Option(names = PRINT, hidden = true)
+  private boolean isPrinted;
+
   @Override
   public Path output() {
     var run = selection.id();
@@ -60,10 +62,8 @@ public final class ReportCommand extends CliCommand implements FileCommand {
   }
 
   @Override
-  public List<String> printing(List<String> arguments) {
-    var all = new ArrayList<>(arguments);
-    all.addAll(List.of("-o", STANDARD_OUTPUT));
-    return all;
+  public List<String> printing() {
+    return List.of(PRINT);
   }
 
   @Override
@@ -96,6 +96,9 @@ public final class ReportCommand extends CliCommand implements FileCommand {
   }
 
   private Path file(String id) {
+    if (isPrinted) {
+      return Path.of(STANDARD_OUTPUT);
+    }
     return Path.of(output.isEmpty() ? id + ".html" : output);
   }
 

@@ -6,29 +6,42 @@ import java.nio.channels.Channels;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import org.troupe.cli.command.FileCommand;
 import org.troupe.deployment.files.AtomicFile;
+import org.troupe.deployment.files.StandardOutput;
 import org.troupe.deployment.runs.SilentProgramException;
 
 /**
  * A file, or the standard output, that a verb fills for some time. Ctrl-C only ends the filling,
- * and then waits until the verb has reported what the file has.
+ * and then waits until the verb has reported what the file has. If the standard output was filled,
+ * the process then ends with the exit code of the verb instead of the one of a signal, so that a
+ * reader of the output learns whether it is whole.
  */
 final class StoppableFile {
 
   private static final Duration LAST_STEPS = Duration.ofSeconds(10); // after Ctrl-C
 
   private final Path file;
+  private final IntConsumer halt;
   private final FileAttribute<?>[] attributes;
   private final AtomicBoolean isStopped = new AtomicBoolean();
   private final CountDownLatch done = new CountDownLatch(1);
+  private volatile OptionalInt exitCode = OptionalInt.empty(); // known before done
 
   StoppableFile(Path file, FileAttribute<?>... attributes) {
+    this(file, Runtime.getRuntime()::halt, attributes);
+  }
+
+  /** Creates a file that ends the process in another way, for a test. */
+  StoppableFile(Path file, IntConsumer halt, FileAttribute<?>... attributes) {
     this.file = file;
+    this.halt = halt;
     this.attributes = attributes;
   }
 
@@ -58,7 +71,9 @@ final class StoppableFile {
     var hook = new Thread(this::stop);
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      return report.print(isWritten(content));
+      var code = report.print(isWritten(content));
+      exitCode = OptionalInt.of(code);
+      return code;
     } finally {
       done.countDown();
       forget(hook);
@@ -67,8 +82,9 @@ final class StoppableFile {
 
   private boolean isWritten(Content content) throws IOException {
     if (FileCommand.isStandardOutput(file)) {
-      var isWritten = content.writeTo(System.out, isStopped::get);
-      System.out.flush();
+      var out = StandardOutput.stream();
+      var isWritten = content.writeTo(out, isStopped::get);
+      out.flush();
       return isWritten;
     }
     try {
@@ -95,6 +111,9 @@ final class StoppableFile {
     try {
       if (!done.await(LAST_STEPS.toSeconds(), TimeUnit.SECONDS)) {
         return; // the file is left unfinished
+      }
+      if (FileCommand.isStandardOutput(file)) {
+        exitCode.ifPresent(halt); // a failure is reported by the exit code of a signal
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

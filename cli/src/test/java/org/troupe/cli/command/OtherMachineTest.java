@@ -1,12 +1,12 @@
 package org.troupe.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,10 +16,13 @@ import org.troupe.cli.Main;
 import org.troupe.cli.observe.DashboardCommand;
 import org.troupe.cli.observe.RecordCommand;
 import org.troupe.cli.observe.ReportCommand;
+import org.troupe.deployment.files.AtomicFile;
 import picocli.CommandLine;
 
 /** The options that run a verb on another machine. */
 class OtherMachineTest {
+
+  private static final Path NO_FILE = Path.of("no such folder", "run.csv");
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -46,28 +49,55 @@ class OtherMachineTest {
                 List.of("-o", "--output"),
                 List.of("report", "-o", "a", "--output=b", "-oc", "--output", "d", "--of=7", "x")))
         .containsExactly("report", "--of=7", "x");
-    assertThat(new ReportCommand().printing(List.of("report", "7")))
-        .containsExactly("report", "7", "-o", "-");
+    assertThat(new ReportCommand().printing()).containsExactly("--print");
+  }
+
+  @Test
+  void optionsForTheOtherMachineAreInFrontOfTheArgumentsThatAreNone() {
+    assertThat(
+            OtherMachine.behindVerb(
+                List.of("--print"),
+                OtherMachine.without(List.of("-o"), List.of("--verbose", "report", "--", "-o"))))
+        .containsExactly("--verbose", "report", "--print", "--", "-o");
+    assertThat(OtherMachine.behindVerb(List.of("--print"), List.of("report", "7")))
+        .containsExactly("report", "--print", "7");
+  }
+
+  @Test
+  void theOtherMachineDoesTheSameAsForTheStandardOutput() {
+    var record = new RecordCommand();
+    new CommandLine(record).parseArgs("--print");
+    var report = new ReportCommand();
+    new CommandLine(report).parseArgs("--print");
+
+    assertThat(record.output()).hasToString("-");
+    assertThat(report.output()).hasToString("-");
+    assertThat(new CommandLine(record).getUsageMessage()).doesNotContain("--print");
+  }
+
+  @Test
+  void onlyAFailureOfTheMachineHasTheExitCodeOfNodesThatWereNotStarted() {
+    var ofFile = catchThrowableOfType(IOException.class, () -> AtomicFile.write(NO_FILE, "text"));
+
+    assertThat(OtherMachine.exitCode(ofFile)).isEqualTo(1);
+    assertThat(OtherMachine.exitCode(new IOException("fe: the login failed"))).isEqualTo(3);
   }
 
   @Test
   void theNameOfTheFileHereDecidesTheFormat() {
-    assertThat(printing("record", "--of", "7", "-o", "run.csv"))
-        .containsExactly("--of", "7", "-o", "-", "--format", "csv");
-    assertThat(printing("record")).containsExactly("-o", "-", "--format", "perfetto");
-    assertThat(printing("record", "--jfr", "PT5S"))
-        .containsExactly("--jfr", "PT5S", "-o", "-", "--format", "zip");
-    assertThat(printing("record", "--jfr", "PT5S", "-o", "run.folded"))
-        .containsExactly("--jfr", "PT5S", "-o", "-", "--format", "folded");
-    assertThat(printing("record", "--format", "chrome"))
-        .containsExactly("--format", "chrome", "-o", "-");
+    assertThat(printing("--of", "7", "-o", "run.csv"))
+        .containsExactly("--print", "--format", "csv");
+    assertThat(printing()).containsExactly("--print", "--format", "perfetto");
+    assertThat(printing("--jfr", "PT5S")).containsExactly("--print", "--format", "zip");
+    assertThat(printing("--jfr", "PT5S", "-o", "run.folded"))
+        .containsExactly("--print", "--format", "folded");
+    assertThat(printing("--format", "chrome")).containsExactly("--print");
   }
 
   private static List<String> printing(String... words) {
     var command = new RecordCommand();
-    new CommandLine(command).parseArgs(Arrays.copyOfRange(words, 1, words.length));
-    var rest = OtherMachine.without(List.of("-o"), List.of(words));
-    return command.printing(rest.subList(1, rest.size()));
+    new CommandLine(command).parseArgs(words);
+    return command.printing();
   }
 
   @Test

@@ -108,6 +108,19 @@ public final class AtomicFile {
     }
   }
 
+  /**
+   * Returns whether {@link #write} would overwrite a file, so that its former content is lost as
+   * soon as the write begins.
+   */
+  public static boolean isOverwritten(Path file) {
+    try {
+      var target = target(file);
+      return isOpenFile(target) || Files.exists(target) && !isReplaceable(target);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Resolves symbolic links, also to a missing file, but not the path of an open file. */
   private static Path target(Path file) throws IOException {
     var target = file;

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
 import org.troupe.deployment.files.AtomicFile;
 import org.troupe.deployment.launch.MachineRegistry;
@@ -112,17 +113,26 @@ public final class RemoteTroupe {
 
   /**
    * Runs the command, whose standard output is a file, and writes that file here; blocks until the
-   * command has ended. After Ctrl-C the command may end early, and the file has what there is.
+   * command has ended. After Ctrl-C a command may still complete the file with what there is, which
+   * is awaited for some seconds.
    *
+   * @param report takes the exit code, before this program ends also after Ctrl-C
    * @param attributes of the file, as {@link AtomicFile#write} takes them
    * @return the exit code of the command; nothing is written unless it is 0 or {@link
    *     #PARTIAL_FILE}
    * @throws IOException if the login fails, the connection breaks, the command is not there, or the
    *     file cannot be written; the message has the remedy
    */
-  public int runFile(List<String> arguments, Path file, Writer err, FileAttribute<?>... attributes)
+  public int runFile(
+      List<String> arguments,
+      Path file,
+      Writer err,
+      IntConsumer report,
+      FileAttribute<?>... attributes)
       throws IOException {
-    return run(arguments, err, new RemoteFile(file, attributes));
+    try (var output = new RemoteFile(file, err, report, attributes)) {
+      return run(arguments, err, output);
+    }
   }
 
   /**
@@ -159,11 +169,20 @@ public final class RemoteTroupe {
   }
 
   /** Takes the output of a command on a machine. */
-  interface Output {
+  interface Output extends AutoCloseable {
     void take(SshMachine machine, StartedProcess command) throws IOException;
+
+    /** Takes the exit code of the command, whose messages have been passed on. */
+    default void ended(int code) {}
 
     /** Takes what there is, since this program is ending. */
     default void stop() {}
+
+    /** Awaits that nothing unfinished is left, since the connection is closed. */
+    default void awaitEnd() {}
+
+    @Override
+    default void close() {}
   }
 
   /** Returns the next line with its end, or the part of it that has arrived. */
@@ -215,6 +234,7 @@ public final class RemoteTroupe {
   private static void end(Output output, MachineRegistry machines) {
     output.stop();
     machines.close();
+    output.awaitEnd();
   }
 
   private static void removeHook(Thread ending) {
@@ -241,6 +261,7 @@ public final class RemoteTroupe {
       if (code == NOT_FOUND) {
         throw new IOException(missing());
       }
+      output.ended(code);
       return code;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

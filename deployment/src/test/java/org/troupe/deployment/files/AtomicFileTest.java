@@ -174,6 +174,9 @@ class AtomicFileTest {
   @Test
   @EnabledOnOs(OS.LINUX) // the test needs /dev/full
   void writesToADeviceAndSaysThatItIsFull() throws IOException {
+    assertThat(AtomicFile.isOverwritten(Path.of("/dev/null"))).isTrue();
+    assertThat(AtomicFile.isOverwritten(folder.resolve("none"))).isFalse();
+    assertThat(AtomicFile.isOverwritten(Files.writeString(folder.resolve("f"), "old"))).isFalse();
     AtomicFile.write(Path.of("/dev/null"), "text");
 
     assertThatThrownBy(() -> AtomicFile.write(Path.of("/dev/full"), "text"))
