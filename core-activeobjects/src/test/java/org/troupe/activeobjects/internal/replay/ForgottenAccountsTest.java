@@ -269,12 +269,14 @@ class ForgottenAccountsTest {
     var lost = grid.member(0).node().peers().known(grid.get(1).id());
     grid.kill(1);
     Waits.until(lost::isLost, "the news of the loss");
-    Waits.until( // the coordinator has been asked whether the object is lost
+    var keeper = grid.member(0).node().objects().host().keeper();
+    Waits.until( // an image asks the coordinator first whether the grid ends
         () -> {
           valueOf(master.checkpoint(), "an image");
-          return accounts().sent().values().stream().allMatch(each -> each.untaken().isEmpty());
+          return keeper.logged().stream().allMatch(each -> each.log().lacking().isEmpty());
         },
-        "an image without the calls");
+        "an account without the calls");
+    valueOf(master.checkpoint(), "an image");
     assertThat(accounts().sent().values())
         .singleElement()
         .satisfies(account -> assertThat(account.untaken()).isEmpty())
