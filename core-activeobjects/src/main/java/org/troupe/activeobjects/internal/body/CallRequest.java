@@ -579,7 +579,7 @@ public class CallRequest extends QueuedRequest implements Request {
 
   private void failUnserved(Body body, RuntimeException why, boolean isEnd) {
     var named = replyTo instanceof NamedReply its ? its : null;
-    var isLost = body.end().how() == End.How.LOST;
+    var isLost = named != null && body.end().how() == End.How.LOST;
     if (named != null && isLost && !interruptsCaller(body, named)) {
       return; // it is sent again if the object is made again elsewhere; else it fails with the node
     }
