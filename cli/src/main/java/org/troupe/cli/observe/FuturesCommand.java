@@ -57,12 +57,12 @@ public final class FuturesCommand extends CliCommand {
             : pending(limit.shown(its.pending(), ROWS)));
     limit.printRest(its.pending(), ROWS, "pending results", out);
     if (!its.owed().isEmpty()) {
-      var owed = new TextTable("PASSED ON", "OWED BY", "TO");
+      var passed = new TextTable("PASSED ON", "FROM", "TO");
       limit
           .shown(its.owed(), ROWS)
-          .forEach(each -> owed.row(ActivityTables.clean(each.future()), each.node(), each.to()));
+          .forEach(each -> passed.row(ActivityTables.clean(each.future()), each.node(), each.to()));
       out.println();
-      out.println(owed);
+      out.println(passed);
       limit.printRest(its.owed(), ROWS, "futures that were passed on", out);
     }
     if (its.more() > 0) {

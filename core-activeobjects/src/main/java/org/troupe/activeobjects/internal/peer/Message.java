@@ -51,6 +51,7 @@ public sealed interface Message {
   record Hello(String name, String address, long receiver, long received, boolean missed)
       implements Unordered {
 
+    /** Returns whether the sender means a node. */
     boolean isFor(NodeId node) {
       return receiver == node.incarnation();
     }

@@ -51,8 +51,9 @@ final class NumberedRequests {
    * all later calls for ever.
    *
    * A call is reported as taken when it was served, not when it is queued. A queue may have to follow its object, and is
-   * lost if this node is lost between the grant of the move and the departure of the queue; but a report cannot be taken back when a move begins. The origin keeps the
-   * calls in the queue, whose memory is bounded, and all later ones behind a call that stays unserved (section 5 of docs/design.md).
+   * lost if this node is lost between the grant of the move and the departure of the queue; but a report cannot be taken
+   * back when a move begins. The origin keeps the calls in the queue, whose memory is bounded, and all later ones behind
+   * a call that stays unserved (section 5 of docs/design.md).
    *
    * The accounts of an object are forgotten when it ends, and their memory is bounded. The account that has been used least recently goes first, and so do the oldest
    * outcomes; a duplicate of a call without an outcome fails.
