@@ -31,6 +31,9 @@ class ObservedRunIT {
 
   private static Grid grid;
 
+  /** The only object of its class, in contrast to the clerks of all tests. */
+  public static class Registrar {}
+
   /** Counts, and waits for its fellow members. */
   public static class Clerk {
     public int count() {
@@ -139,19 +142,20 @@ class ObservedRunIT {
 
   @Test
   void objectsPrintsWhatOneObjectDoes() throws Exception {
-    var clerk = clerk();
+    var node = grid.nodes().first(); // the one that joined first
+    var registrar = ActiveObjects.on(node).create(Registrar.class);
     var name =
-        troupe("objects", "--class", "Clerk", "--node", "local-1")
+        troupe("objects", "--class", "Registrar", "--node", node.name())
             .lines()
-            .filter(each -> each.startsWith("local-1/"))
+            .filter(each -> each.startsWith(node.name() + "/"))
             .map(each -> each.substring(0, each.indexOf(' ')))
             .findFirst()
             .orElseThrow();
 
     assertThat(troupe("objects", "--object", name))
-        .contains(name + ": " + Clerk.class.getName() + " on local-1")
+        .contains(name + ": " + Registrar.class.getName() + " on " + node.name())
         .contains("serves:     1 request at a time", "referred:   by main");
-    Reference.reachabilityFence(clerk);
+    Reference.reachabilityFence(registrar);
   }
 
   @Test
