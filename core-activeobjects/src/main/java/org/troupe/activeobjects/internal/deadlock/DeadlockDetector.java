@@ -196,14 +196,35 @@ public final class DeadlockDetector implements DeadlockSearch {
    */
   static @Nullable Body computing(FutureResult<?> awaited) {
     return switch (behind(awaited)) {
-      case CallResult call
-          when call.target().target() instanceof Reference.Target.Here(Body body)
-              && !body.isServedAtOnce(call.method()) ->
-          body;
+      case CallResult call -> {
+        var body = bodyOf(call);
+        yield body == null || body.isServedAtOnce(call.method()) ? null : body;
+      }
       case QueueVacancy full -> full.queue().body();
       case BodyEnd end -> end.body();
       default -> null;
     };
+  }
+
+  /**
+   * Returns the body of this JVM in which the object of a call is; {@code null} if there is none.
+   */
+  private static @Nullable Body bodyOf(CallResult call) {
+    var target = call.target().target();
+    return target instanceof Reference.Target.Here(Body body) && !body.hasLeft()
+        ? body
+        : call.target().runtime().host().movedHere(target);
+  }
+
+  /** Returns the other node on which the object of a call is; {@code null} if it is in this JVM. */
+  static @Nullable RemoteNode hostOf(CallResult call) {
+    var target = call.target().target();
+    if (target instanceof Reference.Target.Here(Body body) && !body.hasLeft()) {
+      return null;
+    }
+    var host = call.target().runtime().host();
+    var next = host.movedTo(target);
+    return next != null ? next : host.movedHere(target) != null ? null : call.peer();
   }
 
   /** Returns the future of this JVM at the end of the chain of results that a result depends on. */
@@ -275,6 +296,9 @@ public final class DeadlockDetector implements DeadlockSearch {
    * once; a search from a waiting body begins with the heartbeat, so that calls that are answered soon cost
    * nothing.
    *
+   * A search for a call to an object that has moved goes to the node that has the object, as far as the caller's node
+   * knows; a node that has no such call lets the search end, and a later one follows the news of the move.
+   *
    * A result that depends on many others sends probes to a few of them, different ones each time, and to fewer
    * the longer the path is. In a cycle, the results that remain in the end are those that never complete.
    *
@@ -339,7 +363,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     var step = depth < MOST_NESTED ? first : null;
     for (var steps = 0; step != null && steps < LONGEST; steps++) {
       step = new Step(step.waiting(), behindSingles(step.awaited()));
-      if (step.awaited() instanceof CallResult call && call.peer() != null && call.isAwaited()) {
+      if (step.awaited() instanceof CallResult call && hostOf(call) != null && call.isAwaited()) {
         follow(new Search(node.id().incarnation(), node.idOf(call), false, List.of()), step);
         return;
       }
@@ -501,8 +525,8 @@ public final class DeadlockDetector implements DeadlockSearch {
 
   private static void probeOtherNodes(FutureResult<?> at, Search search) {
     switch (at) {
-      case CallResult call when call.delegatedTo == null && call.peer() != null ->
-          Peer.of(call.peer()).send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
+      case CallResult call when call.delegatedTo == null && hostOf(call) instanceof RemoteNode to ->
+          Peer.of(to).send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
       case ForwardedFuture holder when holder.source == null && holder.origin != null ->
           Peer.of(holder.origin).send(search.probe(Message.Probe.Follows.FUTURE, holder.id, 0));
       case QueueVacancy full when full.queue().home() instanceof Peer home ->
@@ -519,6 +543,9 @@ public final class DeadlockDetector implements DeadlockSearch {
       call.settle(new Outcome.Failure<>(proved(node, describe(search.path()))));
       // The request must not be served any more, and its caller may wait in an exchange.
       call.abandoned();
+      if (hostOf(call) instanceof RemoteNode host && host != call.peer()) { // it has moved there
+        Peer.of(host).outbox().send(call.callId, new Message.Abandon(), null);
+      }
       return;
     }
     call.settle(

@@ -29,7 +29,11 @@ public record WaitEdge(WaitKind kind, String awaited, String object, String node
     return switch (end(awaited)) {
       case CallResult call ->
           new WaitEdge(
-              kind, text, identity(call.target().target()), nodeOf(call), call.method().toString());
+              kind,
+              text,
+              identity(call.target().target()),
+              call.target().nodeName(),
+              call.method().toString());
       case QueueVacancy full -> ofQueue(kind, text, full);
       case BodyEnd end when end.body() instanceof Body body ->
           new WaitEdge(kind, text, body.identityText(), body.node().name(), "");
@@ -74,11 +78,6 @@ public record WaitEdge(WaitKind kind, String awaited, String object, String node
               "");
       default -> new WaitEdge(kind, text, "", "", "");
     };
-  }
-
-  private static String nodeOf(CallResult call) {
-    var peer = call.peer();
-    return peer == null ? call.target().runtime().id().name() : peer.id().name();
   }
 
   /** Returns the identity of an object as users read it. */

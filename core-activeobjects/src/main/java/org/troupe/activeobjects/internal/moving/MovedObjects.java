@@ -377,6 +377,21 @@ public final class MovedObjects implements Relocations {
     return known == null ? null : known.place();
   }
 
+  /**
+   * Returns the other node to which an object has moved, as far as this one knows; {@code null} if
+   * there is none, or it is lost.
+   */
+  public @Nullable Peer host(NodeId birth, long number) {
+    var place = place(birth, number);
+    return isOver
+            || place == null
+            || place.epoch() == 0
+            || place.node().equals(node.id())
+            || isDead(place.node())
+        ? null
+        : peer(place.node());
+  }
+
   @Override
   public void learn(ObjectIdentity identity, Place place, String address, Membership access) {
     if (place.node().equals(node.id())) {

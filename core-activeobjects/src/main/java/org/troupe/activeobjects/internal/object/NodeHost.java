@@ -43,6 +43,15 @@ public interface NodeHost {
    */
   NodeId nodeOf(Reference.Target object, NodeId otherwise);
 
+  /** Returns the body of an object that has moved to this node, or {@code null}. */
+  @Nullable Body movedHere(Reference.Target object);
+
+  /**
+   * Returns the other node to which an object has moved, as far as this one knows; {@code null} if
+   * the object is where it was created, or here, or its node is lost.
+   */
+  @Nullable RemoteNode movedTo(Reference.Target object);
+
   /** Moves an object to another node. */
   CompletableFuture<Void> move(Reference<?> object, NodeId destination, Duration patience);
 

@@ -305,6 +305,16 @@ public final class NodeRuntime implements NodeHost {
   }
 
   @Override
+  public @Nullable Body movedHere(Reference.Target object) {
+    return moved.here(object.birth(), object.number());
+  }
+
+  @Override
+  public @Nullable RemoteNode movedTo(Reference.Target object) {
+    return moved.host(object.birth(), object.number());
+  }
+
+  @Override
   public CompletableFuture<Void> move(Reference<?> object, NodeId destination, Duration patience) {
     var grid = memberships.first();
     return grid.isEmpty()

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Node;
@@ -206,6 +208,33 @@ class WaitCyclesBetweenNodesTest {
         .isInstanceOf(WaitCycleException.class)
         .hasMessageContaining(
             "a Link on node 'node-1' waits for Link.around(int) on node 'node-1'");
+  }
+
+  /** Where the objects of the ring are after their moves; without moves each is on its own node. */
+  static Stream<Arguments> moves() {
+    return Stream.of(Caller.values())
+        .flatMap(
+            caller ->
+                Stream.of(List.of(0, 2, 2), List.of(1, 2, 0), List.of(0, 0, 0), List.of(2, 1, 0))
+                    .map(places -> Arguments.of(caller, places)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("moves")
+  void failWhenObjectsOfTheCycleHaveMoved(Caller caller, List<Integer> places) {
+    for (var i = 0; i < 3; i++) {
+      valueOf(ActiveObjects.ref(ring.get(i)).move(grid.get(places.get(i)).id()), "a move");
+    }
+
+    var around = caller.call(() -> ring.get(0).around(3));
+    beatUntilDone(around);
+
+    assertThat(failureOf(around, "the call"))
+        .isInstanceOf(WaitCycleException.class)
+        .hasMessageContaining("which is the first of this list");
+    for (var link : ring) {
+      assertThat(valueOf(caller.call(link::one), "an object of the ring")).isEqualTo(1);
+    }
   }
 
   @Test
