@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -102,6 +103,37 @@ final class BankOfJvms implements AutoCloseable {
     for (var each : living()) {
       ProcessHandle.of(Processes.pid(each)).ifPresent(processes::add);
     }
+  }
+
+  /**
+   * Returns a failure of a transfer with what the processes know, if an answer has not come in
+   * time.
+   */
+  AssertionError explained(String when, Throwable failure) {
+    var living = living();
+    var what =
+        "%s; nodes that live: %s, that have left: %s; output: %s"
+            .formatted(when, living, reasons(), output());
+    if (!(failure instanceof UnansweredTransfer unanswered)) {
+      return new AssertionError(what, failure);
+    }
+    List<Long> ids = new ArrayList<>();
+    ids.add(ProcessHandle.current().pid());
+    living.forEach(each -> ids.add(Processes.pid(each)));
+    try {
+      return unanswered.explained(what, grid.run(), ids);
+    } catch (Exception unknown) {
+      var unexplained = new AssertionError(what, failure);
+      unexplained.addSuppressed(unknown);
+      return unexplained;
+    }
+  }
+
+  /** Returns why nodes have left, by their names. */
+  private Map<String, String> reasons() {
+    var reasons = new TreeMap<String, String>();
+    left.forEach((node, why) -> reasons.put(node.name(), why.getNow("it is about to")));
+    return reasons;
   }
 
   /** Returns what the processes have printed. */

@@ -77,13 +77,17 @@ class KilledBankTest {
       var end = System.nanoTime() + LENGTH.toNanos();
       var kills = 0;
       var transfers = load.start(random, () -> System.nanoTime() < end);
-      while (isRunning(transfers, end)) {
-        var victim = bank.any(random);
-        Processes.kill(victim);
-        kills++;
-        bank.replace(List.of(victim));
+      try {
+        while (isRunning(transfers, end)) {
+          var victim = bank.any(random);
+          Processes.kill(victim);
+          kills++;
+          bank.replace(List.of(victim));
+        }
+        transfers.get(2 * BOUND_SECONDS, TimeUnit.SECONDS);
+      } catch (ExecutionException failure) {
+        throw bank.explained("after %d kills".formatted(kills), failure.getCause());
       }
-      transfers.get(2 * BOUND_SECONDS, TimeUnit.SECONDS);
       load.check("after %d kills, with seed %d".formatted(kills, seed));
       assertThat(kills).isPositive();
     }
@@ -136,7 +140,7 @@ class KilledBankTest {
           assertThat(load.count()).as(what).isGreaterThan(asked);
           load.check("after " + what);
         } catch (ExecutionException failure) {
-          throw new AssertionError(what + "; " + bank.output(), failure.getCause());
+          throw bank.explained(what, failure.getCause());
         }
         if (isLost(saboteur)) {
           lost.add(victim);

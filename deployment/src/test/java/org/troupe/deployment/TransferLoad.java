@@ -3,7 +3,6 @@ package org.troupe.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -11,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.BooleanSupplier;
@@ -44,7 +44,7 @@ final class TransferLoad {
       } catch (ExecutionException failure) {
         throw new AssertionError(what + " has failed", failure.getCause());
       } catch (TimeoutException e) {
-        throw new AssertionError(what + " has no answer after " + BOUND_SECONDS + " s");
+        throw new UnansweredTransfer(what + " has no answer after " + BOUND_SECONDS + " s", reply);
       }
     }
   }
@@ -59,25 +59,29 @@ final class TransferLoad {
     }
   }
 
-  /** Starts threads that make transfers; the result completes when all have been answered. */
+  /**
+   * Starts threads that make transfers; the result completes when all have been answered, or with
+   * the first failure, after which no further transfers are made.
+   */
   CompletableFuture<Void> start(Random random, BooleanSupplier goesOn) {
-    List<CompletableFuture<Void>> all = new ArrayList<>();
+    var all = new CompletableFuture<Void>();
+    var left = new AtomicInteger(SHARES);
     for (var share = 0; share < SHARES; share++) {
       var its = share;
       var ofShare = new Random(random.nextLong());
-      var done = new CompletableFuture<Void>();
-      all.add(done);
       Thread.startVirtualThread(
           () -> {
             try {
-              run(its, ofShare, goesOn);
-              done.complete(null);
+              run(its, ofShare, () -> !all.isDone() && goesOn.getAsBoolean());
+              if (left.decrementAndGet() == 0) {
+                all.complete(null);
+              }
             } catch (Throwable failure) {
-              done.completeExceptionally(failure);
+              all.completeExceptionally(failure);
             }
           });
     }
-    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    return all;
   }
 
   private void run(int share, Random random, BooleanSupplier goesOn) throws InterruptedException {
