@@ -80,8 +80,12 @@ public final class MovingGrid implements RelocationGrid {
     switch (change) {
       case MembershipView.Change.Left(long number, var id, _, boolean hadMoved) ->
           lost(number, id, hadMoved);
-      case MembershipView.Change.Died(long number, var id, _, boolean hadMoved) ->
-          lost(number, id, hadMoved);
+      case MembershipView.Change.Died(long number, var id, _, boolean hadMoved) -> {
+        lost(number, id, hadMoved);
+        if (hadMoved && moved.isIn(this)) {
+          moved.dies(id);
+        }
+      }
       case MembershipView.Change.Joined _, MembershipView.Change.Leaving _ -> {}
     }
     lastChange = change.number();

@@ -62,6 +62,10 @@ public final class MovedObjects implements Relocations {
    * object has left, their calls still enter that body, whose thread sends them by the route of its forwarder (Guest).
    * Calls of this node may therefore be on several ways, all of which are searched after a loss (LostOnTheWay).
    *
+   * Users hear of a death when it is announced, which is before it is applied. What they send from then on must not be on the way to the
+   * dead node, where it would count as lost: its objects that live on elsewhere, or are to be made anew, count as moved at once, and
+   * the routes that lead there hold what is sent until the death is applied.
+   *
    * Lock order: the lock of an inbox, the monitor of a MovedObject, the monitor of the definitions sent to a node,
    * the lock of an outbox. Messages of this node to itself are delivered by a task, never under a monitor.
    */
@@ -86,6 +90,7 @@ public final class MovedObjects implements Relocations {
   private final GrowingPauses<MovedObject> returned = new GrowingPauses<>(); // with earlier stays
   private final Map<NodeId, String> addresses = new ConcurrentHashMap<>();
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
+  private final Set<NodeId> dying = ConcurrentHashMap.newKeySet(); // their deaths are not applied
   private final Set<NodeId> left = ConcurrentHashMap.newKeySet(); // lost, and objects had left them
   private final SerialTasks loopback;
   private volatile @Nullable RelocationGrid grid;
@@ -161,6 +166,7 @@ public final class MovedObjects implements Relocations {
     returned.clear();
     left.clear();
     dead.clear();
+    dying.clear();
     addresses.clear();
   }
 
@@ -276,10 +282,15 @@ public final class MovedObjects implements Relocations {
     return dead.contains(other);
   }
 
-  /** Returns whether nothing can be sent to a node any more. */
+  /** Returns whether nothing is to be sent to a node any more. */
   boolean isLost(NodeId other) {
     var known = peers.known(other);
-    return known != null && known.isLost();
+    return known != null && known.isLost() || isDying(other);
+  }
+
+  @Override
+  public boolean isDying(NodeId other) {
+    return dying.contains(other);
   }
 
   // The table
@@ -979,9 +990,24 @@ public final class MovedObjects implements Relocations {
     left.add(lost);
   }
 
+  /**
+   * Lets what is sent to the objects of a node wait until its death is applied, which was
+   * announced; {@link #hadMoved} is recorded.
+   */
+  public void dies(NodeId node) {
+    if (isOver) {
+      return;
+    }
+    dying.add(node);
+    if (peers.known(node) instanceof Peer known) { // another one finds out when it is made
+      known.outbox().markAllMoved();
+    }
+  }
+
   /** Records that no frame of a node is taken any more, before the view counts as applied. */
   public void takesNothingFrom(NodeId lost) {
     dead.add(lost);
+    dying.remove(lost);
   }
 
   /** Handles the loss of a node, from which no frame is taken any more. */

@@ -104,10 +104,10 @@ public final class Outbox implements MessageSink {
   }
 
   /**
-   * Records that the other node is lost while objects of it may live on elsewhere, or be made anew
-   * there. Its own service does not.
+   * Records that the other node is lost, or is about to be, while objects of it may live on
+   * elsewhere, or be made anew there. Its own service does not.
    */
-  void markAllMoved() {
+  public void markAllMoved() {
     lock.lock();
     try {
       moved = number -> !NodeObjects.isService(number);

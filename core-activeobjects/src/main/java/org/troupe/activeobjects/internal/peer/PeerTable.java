@@ -45,6 +45,9 @@ public final class PeerTable {
                     other,
                     membership,
                     address));
+    if (relocations.isDying(other)) { // it may just have been made
+      peer.outbox().markAllMoved();
+    }
     var end = membership.givenUp();
     if (end != null) {
       peer.lose(end);

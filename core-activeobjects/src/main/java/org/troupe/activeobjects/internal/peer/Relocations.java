@@ -33,6 +33,12 @@ public interface Relocations {
   boolean mayHaveLeft(NodeId lost);
 
   /**
+   * Returns whether the death of a node was announced and is not applied, and {@link #mayHaveLeft}
+   * holds for it: calls to its objects have to be sent by {@link #send} already.
+   */
+  boolean isDying(NodeId other);
+
+  /**
    * Sends a message to an object that has moved, or may have. Does not wait.
    *
    * @param home the node on which the object was created

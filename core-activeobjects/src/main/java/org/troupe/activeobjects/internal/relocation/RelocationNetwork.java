@@ -21,8 +21,8 @@ public interface RelocationNetwork<M> {
   boolean isDead(NodeId node);
 
   /**
-   * Returns whether nothing can be sent to another node any more, which may be so a moment before
-   * its death is applied.
+   * Returns whether nothing is to be sent to another node any more, which is so from the
+   * announcement of its death on, before that is applied.
    */
   boolean isLost(NodeId node);
 
