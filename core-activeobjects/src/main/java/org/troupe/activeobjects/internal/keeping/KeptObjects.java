@@ -1,22 +1,16 @@
 package org.troupe.activeobjects.internal.keeping;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,6 +56,9 @@ public final class KeptObjects implements ObjectKeeper {
    * When the node is closed, or its process ends in an orderly way, each object gets a last image and ends without serving
    * another request, and then the stores are closed. A process that is killed leaves the images as they are.
    */
+
+  /** How often the journal of a new object is created while other nodes change it. */
+  private static final int MOST_ATTEMPTS = 5;
 
   private final NodeObjects node;
   private final Supplier<String> run;
@@ -177,7 +174,7 @@ public final class KeptObjects implements ObjectKeeper {
     var name =
         key.isEmpty()
             ? "object-%016x-%d".formatted(node.id().incarnation(), body.number())
-            : nameOf(key);
+            : JournalNames.of(key);
     try {
       var journals = journals(store, false);
       var stored = new Origin.Stored(options, name, key);
@@ -207,43 +204,59 @@ public final class KeptObjects implements ObjectKeeper {
     }
   }
 
-  /** Returns the name of the journal of a named object. */
-  static String nameOf(String key) {
-    if (key.matches("[a-z0-9-]{1,100}")) {
-      return "named-" + key;
+  private OpenedJournal create(Journals journals, Origin.Stored stored) throws IOException {
+    if (stored.key().isEmpty()) {
+      return createFirst(journals, stored);
     }
-    try {
-      var digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(UTF_8));
-      return "named." + HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
+    for (var attempt = 1; ; attempt++) {
+      var before = journals.epoch(stored.journal());
+      try {
+        return before.isEmpty()
+            ? createFirst(journals, stored)
+            : replace(journals, stored, before.getAsLong());
+      } catch (IOException failure) {
+        if (attempt == MOST_ATTEMPTS || journals.epoch(stored.journal()).equals(before)) {
+          throw failure;
+        }
+        // A node that was lost before it had made the object goes on with that.
+      }
     }
   }
 
-  private OpenedJournal create(Journals journals, Origin.Stored stored) throws IOException {
-    var before = stored.key().isEmpty() ? OptionalLong.empty() : leftover(journals, stored);
-    var epoch = before.isEmpty() ? epoch(stored, 0) : before.getAsLong() + 1;
-    return new OpenedJournal(
-        journals,
-        stored,
-        epoch,
-        before.isEmpty()
-            ? journals.create(stored.journal(), epoch)
-            : journals.openExisting(stored.journal(), epoch));
+  private OpenedJournal createFirst(Journals journals, Origin.Stored stored) throws IOException {
+    var epoch = JournalNames.epoch(stored, 0, node.id());
+    return new OpenedJournal(journals, stored, epoch, journals.create(stored.journal(), epoch));
   }
 
   /**
-   * Returns the epoch of a journal that has the name of a new object. It was written by a node
-   * which was lost before the coordinator knew of the object.
+   * Replaces the journal that has the name of a new object. It was written by a node which was lost
+   * before the coordinator knew of the object, unless this node is the lost one.
    *
-   * @throws IOException if the journal has an object of another run
+   * @param before the epoch of that journal
+   * @throws IOException if the journal has an object of another run, or this node has left the grid
    */
-  private OptionalLong leftover(Journals journals, Origin.Stored stored) throws IOException {
-    var before = journals.epoch(stored.journal());
-    if (before.isEmpty()) {
-      return before;
+  private OpenedJournal replace(Journals journals, Origin.Stored stored, long before)
+      throws IOException {
+    if (!codec().isInLastingGrid()) { // first: to open a journal may be to take it over
+      throw new IOException(
+          "node '%s' has left the grid, or the grid ends; another node may have the object '%s'"
+              .formatted(node.id(), stored.key()));
     }
-    try (var journal = journals.open(stored.journal(), before.getAsLong())) {
+    requireThisRun(journals, stored, before);
+    if (JournalNames.epochOfObject(before) > 0) {
+      // It had been made anew. The coordinator will count the epochs of the new object from 0, and
+      // all that has a higher one is written by nodes that are lost.
+      journals.delete(stored.journal());
+      return createFirst(journals, stored);
+    }
+    var epoch = before + 1;
+    return new OpenedJournal(
+        journals, stored, epoch, journals.openExisting(stored.journal(), epoch));
+  }
+
+  private void requireThisRun(Journals journals, Origin.Stored stored, long epoch)
+      throws IOException {
+    try (var journal = journals.open(stored.journal(), epoch)) {
       var image = journal.image();
       if (image.isPresent()) {
         var head = codec().head(ImageForm.object(image.get().content()));
@@ -254,13 +267,6 @@ public final class KeptObjects implements ObjectKeeper {
         }
       }
     }
-    if (epochOfObject(before.getAsLong()) > 0) {
-      // It had been made anew. The coordinator will count the epochs of the new object from 0, and
-      // all that has a higher one is written by nodes that are lost.
-      journals.delete(stored.journal());
-      return OptionalLong.empty();
-    }
-    return before;
   }
 
   @Override
@@ -286,35 +292,9 @@ public final class KeptObjects implements ObjectKeeper {
   public OpenedJournal reopen(Origin.Stored origin, int epoch) throws IOException {
     var store = Objects.requireNonNull(origin.options().keep().store(), "the store of its origin");
     var journals = journals(store, true);
-    var first = epoch(origin, epoch);
+    var first = JournalNames.epoch(origin, epoch, node.id());
     return new OpenedJournal(
         journals, origin, first, journals.openExisting(origin.journal(), first));
-  }
-
-  /*
-   * Design: epochs of journals
-   *
-   *   epoch of the object (from bit 20 on), number of the node if the object has a name (19 bits) + reopenings by the node
-   *
-   * The name of an object may be used again when the object was terminated, and the epochs of the next one begin at 0 again. A
-   * node that is only taken for lost may still have the former one, and would write to, take over, or delete the journal of the next. The
-   * numbers of nodes tell their epochs apart: the store refuses what it writes, and before it opens or deletes a journal, it
-   * finds that the journal is not its own.
-   */
-  private static final int OWN_BITS = 20;
-  private static final int NODE_BITS = 19;
-
-  /** Returns the first epoch in which this node opens the journal of an object. */
-  private long epoch(Origin.Stored origin, int epochOfObject) {
-    var first = (long) epochOfObject << OWN_BITS;
-    return origin.key().isEmpty() // then the journal has a name of its own
-        ? first
-        : first + (Long.hashCode(node.id().incarnation()) & (1 << NODE_BITS) - 1);
-  }
-
-  /** Returns the epoch of an object whose journal was opened last with an epoch of its own. */
-  static int epochOfObject(long epochOfJournal) {
-    return (int) (epochOfJournal >> OWN_BITS);
   }
 
   /** A journal that is open for one embodiment of an object, and its keeper once there is one. */
@@ -522,7 +502,7 @@ public final class KeptObjects implements ObjectKeeper {
 
   @Override
   public String journalOf(String key) {
-    return nameOf(key);
+    return JournalNames.of(key);
   }
 
   @Override

@@ -152,7 +152,7 @@ final class StoredObjects implements ObjectKeeper.Earlier {
           head.object(),
           head.type(),
           new Origin.Stored(head.optionsIn(store), name, head.key()),
-          KeptObjects.epochOfObject(epoch),
+          JournalNames.epochOfObject(epoch),
           isUnfinished,
           head.run());
     }
