@@ -144,6 +144,7 @@ class DeferredAnswersTest {
   void answersLeaveBeforeAnImageThatHasTheirRequests() {
     create(Restart.here());
     var answers = requests();
+    Waits.until(() -> served.contains(1), "the service of a request whose input is not stable");
     var image = ref.checkpoint();
     assertThat(image).isNotDone();
     store.release();

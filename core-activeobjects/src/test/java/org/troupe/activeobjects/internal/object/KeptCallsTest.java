@@ -830,6 +830,7 @@ class KeptCallsTest {
     var ref = ActiveObjects.ref(ActiveObjects.here().with(kept()).create(Shown.class));
     created.add(ref);
     var slow = ref.ask(Shown::waitForGate);
+    Waits.until(() -> store.appends() == 1, "the record of the request, which is not to fail");
     var first = ref.ask(s -> s.add(1));
     var second = ref.ask(s -> s.add(2));
     assertThat(failureOf(ref.ask(Shown::failAtOnce), "an overflow"))
