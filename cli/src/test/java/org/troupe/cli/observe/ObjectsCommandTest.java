@@ -140,7 +140,8 @@ class ObjectsCommandTest {
       assertThat(run(0, "traffic", "--of", id, "main", "local-1", "-o", "json"))
           .contains("\"method\" : \"step(int)\"");
       assertThat(run(2, "traffic", "--of", id, "main", "n9"))
-          .contains("the messages from 'main' to 'n9' are not known");
+          .contains("there is no node 'n9'; there are local-1")
+          .doesNotContain("no link");
       assertThat(run(2, "traffic", "--of", id, "main"))
           .contains("one node is no pair; name the sender and the receiver, or none");
       assertThat(run(0, "futures", "--of", id))

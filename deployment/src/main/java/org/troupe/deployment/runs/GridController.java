@@ -336,6 +336,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
       throw new RefusedRequestException("a pair has two nodes; name both");
     }
     var node = named.member(name);
+    named.check(peer);
     var pair = "the messages from '%s' to '%s'".formatted(name, peer);
     try {
       return awaited(host.pair(node, peer), System.nanoTime() + PATIENCE.toNanos())

@@ -66,6 +66,17 @@ final class NamedNodes {
   }
 
   /**
+   * Checks that a name is that of the program or of a node, which may have ended.
+   *
+   * @throws RefusedRequestException if it is not; the message names some nodes
+   */
+  void check(String name) {
+    if (!name.equals(host.self().name())) {
+      processes(name);
+    }
+  }
+
+  /**
    * Returns a node that is a member.
    *
    * @throws RefusedRequestException if there is none of this name now

@@ -348,6 +348,18 @@ class RunningGridTest {
   }
 
   @Test
+  void aPairOfANodeThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo() {
+    var message = "there is no node 'none'; there are local-1, local-2";
+
+    assertThatThrownBy(() -> ours().pair("local-1", "none"))
+        .isInstanceOf(RefusedRequestException.class)
+        .hasMessage(message);
+    assertThatThrownBy(() -> ours().pair("none", "local-1"))
+        .isInstanceOf(RefusedRequestException.class)
+        .hasMessage(message);
+  }
+
+  @Test
   void aNodeTellsItsHeapAfterTheLastCollection() throws Exception {
     ours().act(new RunAction.CollectGarbage("local-1"));
 
