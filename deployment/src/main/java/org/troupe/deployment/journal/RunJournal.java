@@ -145,8 +145,7 @@ public final class RunJournal {
         System.currentTimeMillis(),
         firstLine(BOOT),
         firstLine(HOST),
-        System.getProperty("sun.java.command", "")
-            .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe"),
+        ProgramCommand.line(),
         sshConfig);
     var logins = new LinkedHashSet<Login>();
     for (var element : elements) {

@@ -34,6 +34,7 @@ import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
 import org.troupe.activeobjects.hosting.ObjectReport;
 import org.troupe.activeobjects.hosting.ObservationTier;
+import org.troupe.deployment.journal.ProgramCommand;
 import org.troupe.deployment.model.Distance;
 import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
@@ -163,9 +164,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   }
 
   private static String program() {
-    return HiddenValues.line(
-        System.getProperty("sun.java.command", "")
-            .replaceFirst("^org\\.troupe\\.cli\\.Main", "troupe"));
+    return HiddenValues.line(ProgramCommand.line());
   }
 
   private static GridStatus.DistanceLine line(Distance distance) {
