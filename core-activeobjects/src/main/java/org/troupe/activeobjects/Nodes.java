@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  */
 public interface Nodes extends Iterable<Node> {
 
-  /** Returns the nodes that are present now; a snapshot. */
+  /** Returns the nodes that are present now, in the order in which they joined; a snapshot. */
   List<Node> list();
 
   /** Returns the number of nodes that are present now. */
@@ -25,7 +25,7 @@ public interface Nodes extends Iterable<Node> {
   }
 
   /**
-   * Returns the node that joined first among the present ones.
+   * Returns the node that joined first among the present ones, which need not have the first name.
    *
    * @throws IllegalStateException if there is none; {@link #await} waits for one
    */

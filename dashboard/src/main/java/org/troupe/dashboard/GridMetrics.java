@@ -15,6 +15,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.dashboard.CountedRows.MethodName;
+import org.troupe.deployment.watch.NaturalOrder;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchRecord.Begin;
 import org.troupe.deployment.watch.WatchRecord.Cycle;
@@ -59,6 +60,7 @@ final class GridMetrics {
   private final Map<String, WatchRecord> rows = new LinkedHashMap<>();
   private final Set<MethodName> named;
   private final List<Pair> former; // by drivers that are not used any more
+  private final List<Node> living; // in the order of their names
   private final MetricsText text;
 
   private GridMetrics(CountedRows.Counted counted) {
@@ -71,6 +73,7 @@ final class GridMetrics {
         default -> rows.put(each.key(), each);
       }
     }
+    living = living();
     text = new MetricsText("run", begins.isEmpty() ? "" : begins.getLast().run());
   }
 
@@ -172,7 +175,7 @@ final class GridMetrics {
         .forEach(
             (key, nodes) -> byState.add(nodes.size(), "state", key.get(0), "cluster", key.get(1)));
     var silent = text.gauge("troupe_node_silent", "", "Whether a node does not answer");
-    for (var node : living()) {
+    for (var node : living) {
       silent.add(node.isSilent() ? 1 : 0, labels(node));
     }
     gauge("troupe_heap_used_bytes", BYTES, "Heap in use", Load::heapUsedBytes);
@@ -206,6 +209,7 @@ final class GridMetrics {
     return all(Node.class).stream()
         .filter(node -> node.load() != null)
         .filter(node -> !node.state().equals("ended"))
+        .sorted(Comparator.comparing(Node::node, NaturalOrder.OF_NAMES))
         .limit(MOST_NODES)
         .toList();
   }
@@ -223,7 +227,7 @@ final class GridMetrics {
   }
 
   private void add(MetricsText.Family family, ToDoubleFunction<Load> value) {
-    for (var node : living()) {
+    for (var node : living) {
       var load = node.load();
       if (load != null) {
         family.add(value.applyAsDouble(load), labels(node));
@@ -309,7 +313,7 @@ final class GridMetrics {
   // Objects, links, failures
 
   private void ofObjects() {
-    var names = living().stream().map(Node::node).toList();
+    var names = living.stream().map(Node::node).toList();
     var queue = text.gauge("troupe_longest_queue_requests", "", "The longest queue of a node");
     var service = text.gauge("troupe_longest_service_seconds", SECONDS, "The longest service now");
     for (var each : all(Queues.class)) {

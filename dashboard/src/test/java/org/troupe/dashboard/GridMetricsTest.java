@@ -176,6 +176,16 @@ class GridMetricsTest {
   }
 
   @Test
+  void hasTheNodesInTheOrderOfTheirNames() {
+    var nodes =
+        Stream.of("a10", "a2", "a1").map(name -> (WatchRecord) node(name, "A", load(1))).toList();
+
+    assertThat(metrics(nodes).lines().filter(line -> line.startsWith("troupe_threads{")))
+        .extracting(line -> line.replaceFirst(".*node=\"(\\w+)\".*", "$1"))
+        .containsExactly("a1", "a2", "a10");
+  }
+
+  @Test
   void escapesTextsOfTheProgram() {
     assertThat(metrics(grid()))
         .contains("troupe_run_info{run=\"r1\",program=\"\\\"solver\\\"\\nwith\"} 1");

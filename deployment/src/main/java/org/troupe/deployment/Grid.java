@@ -454,7 +454,7 @@ public final class Grid implements AutoCloseable {
   // The view of the program
 
   /**
-   * Returns the live set of the nodes of a virtual node.
+   * Returns the live set of the nodes of a virtual node, in the order in which they joined.
    *
    * @throws IllegalArgumentException if the descriptor has no such virtual node; the message says
    *     which it has
@@ -464,7 +464,11 @@ public final class Grid implements AutoCloseable {
     return host().nodes(virtualNode);
   }
 
-  /** Returns the live set of all nodes. */
+  /**
+   * Returns the live set of all nodes, in the order in which they joined: the first one may be
+   * {@code local-2}. {@code Groups.on} gives ranks in the order of the names, as {@code ./troupe
+   * status} lists the nodes.
+   */
   public Nodes nodes() {
     return host().nodes("");
   }

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.cli.command.CliCommand;
 import org.troupe.cli.terminal.TextTable;
 import org.troupe.deployment.watch.GridActivity;
+import org.troupe.deployment.watch.NaturalOrder;
 import org.troupe.deployment.watch.WatchRecord;
 
 /** The state of a deployment as the records of its stream tell it, in lines of text. */
@@ -268,7 +269,9 @@ final class TopView {
     var shown =
         nodes.stream()
             .sorted(
-                Comparator.comparingDouble((WatchRecord.Node each) -> rate(each.key())).reversed())
+                Comparator.comparingDouble((WatchRecord.Node each) -> rate(each.key()))
+                    .reversed()
+                    .thenComparing(WatchRecord.Node::node, NaturalOrder.OF_NAMES))
             .limit(NODES)
             .toList();
     for (var node : shown) {

@@ -17,6 +17,7 @@ import org.troupe.cli.terminal.TextTable;
 import org.troupe.deployment.runs.GridPair;
 import org.troupe.deployment.runs.RefusedRequestException;
 import org.troupe.deployment.runs.RunningGrid;
+import org.troupe.deployment.watch.NaturalOrder;
 import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
 import picocli.CommandLine.Command;
@@ -95,7 +96,11 @@ public final class TrafficCommand extends CliCommand {
     /** Returns the pairs, those with most bytes first. */
     List<WatchRecord.Pair> sorted() {
       return pairs.stream()
-          .sorted(Comparator.comparingLong(WatchRecord.Pair::bytes).reversed())
+          .sorted(
+              Comparator.comparingLong(WatchRecord.Pair::bytes)
+                  .reversed()
+                  .thenComparing(WatchRecord.Pair::node, NaturalOrder.OF_NAMES)
+                  .thenComparing(WatchRecord.Pair::peer, NaturalOrder.OF_NAMES))
           .toList();
     }
 

@@ -83,6 +83,16 @@ class TopViewTest {
   }
 
   @Test
+  void nodesThatAreEquallyBusyAreInTheOrderOfTheirNames() {
+    view.add(node("n10", 1));
+    view.add(node("n2", 1));
+    view.add(node("n1", 1));
+    round(1_000);
+
+    assertThat(String.join(" ", view.screen(200, 50))).containsPattern("n1 .*n2 .*n10 ");
+  }
+
+  @Test
   void waitsNameTheMissingRanksOfACollectiveOperation() {
     view.add(new WatchRecord.Waits("n1", List.of(WaitTextTest.inBarrier(List.of(7)))));
     round(1_000);

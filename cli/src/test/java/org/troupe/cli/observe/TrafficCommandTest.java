@@ -50,6 +50,17 @@ class TrafficCommandTest {
   }
 
   @Test
+  void pairsWithEquallyManyBytesAreInTheOrderOfTheirNames() {
+    for (var each : List.of("n10", "n2", "n1")) {
+      assertThat(wantsMoreAfter(pair(each, 5))).isTrue();
+    }
+
+    assertThat(pairs.sorted())
+        .extracting(WatchRecord.Pair::node)
+        .containsExactly("n1", "n2", "n10");
+  }
+
+  @Test
   void aDeploymentThatEndsBeforeARoundHasNoAnswer() {
     assertThat(wantsMoreAfter(pair("n1", 5))).isTrue();
 

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.AwaitedReport;
@@ -47,6 +48,7 @@ import org.troupe.deployment.watch.CollectiveRows;
 import org.troupe.deployment.watch.EventLog;
 import org.troupe.deployment.watch.FlightRing;
 import org.troupe.deployment.watch.GridActivity;
+import org.troupe.deployment.watch.NaturalOrder;
 import org.troupe.deployment.watch.WatchCodec;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchScope;
@@ -133,7 +135,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     host.nodes("").forEach(node -> reports.put(node.name(), host.report(node, VISIT)));
     reports.put(host.self().name(), host.report(host.self(), VISIT));
     var deadline = System.nanoTime() + PATIENCE.toNanos();
-    var nodes = grid.status().stream().map(node -> line(node, reports, deadline)).toList();
+    var nodes = inOrder(grid.status()).map(node -> line(node, reports, deadline)).toList();
     return new GridStatus(
         id,
         grid.run(),
@@ -145,6 +147,12 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         nodes,
         grid.knownDistances().stream().map(GridController::line).toList(),
         activity(reports, deadline));
+  }
+
+  /** Returns nodes in the order of their names. */
+  private static Stream<NodeStatus> inOrder(List<NodeStatus> all) {
+    return all.stream()
+        .sorted(Comparator.comparing(each -> each.plan().name(), NaturalOrder.OF_NAMES));
   }
 
   private static GridActivity activity(Map<String, AwaitedReport> reports, long deadline) {
@@ -438,7 +446,8 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         host.nodes("").list().stream().collect(Collectors.toMap(Node::name, each -> each));
     List<AskedNode> all = new ArrayList<>();
     all.add(asked(program(host.self()), host.self()));
-    grid.status().forEach(each -> all.add(asked(row(each), members.get(each.plan().name()))));
+    inOrder(grid.status())
+        .forEach(each -> all.add(asked(row(each), members.get(each.plan().name()))));
     return all;
   }
 

@@ -5,6 +5,7 @@ import java.io.Writer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.troupe.activeobjects.hosting.RecordingStart;
 import org.troupe.deployment.trace.FlightRecord;
 import org.troupe.deployment.trace.RecordCodec;
 import org.troupe.deployment.watch.ClockOffset;
+import org.troupe.deployment.watch.NaturalOrder;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchedGrid;
 
@@ -72,6 +74,7 @@ final class GridFlightRecorder {
       Writer out)
       throws IOException {
     List<Node> nodes = new ArrayList<>(host.nodes("").list());
+    nodes.sort(Comparator.comparing(Node::name, NaturalOrder.OF_NAMES));
     nodes.addFirst(host.self());
     out.write(ControlServer.OK + "\n");
     write(

@@ -15,7 +15,7 @@ import org.troupe.deployment.watch.GridActivity;
  * @param upSeconds the time since the deployment
  * @param transport the name of the transport between the nodes
  * @param drivers the drivers that carry calls between the program and its nodes
- * @param nodes the nodes, in the order of the descriptor
+ * @param nodes the nodes, in the order of their names
  * @param distances the distances between its clusters that the program has measured
  * @param activity what the nodes and the program do, as far as they have answered
  */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ import org.troupe.activeobjects.hosting.TracePart;
 import org.troupe.deployment.trace.RecordCodec;
 import org.troupe.deployment.trace.TraceRecord;
 import org.troupe.deployment.watch.ClockOffset;
+import org.troupe.deployment.watch.NaturalOrder;
 import org.troupe.deployment.watch.WatchRecord;
 import org.troupe.deployment.watch.WatchedGrid;
 
@@ -111,6 +113,7 @@ final class GridTracer {
     private void addNodes() throws IOException {
       List<Node> fresh = new ArrayList<>();
       var members = new ArrayList<>(host.nodes("").list());
+      members.sort(Comparator.comparing(Node::name, NaturalOrder.OF_NAMES));
       members.add(host.self());
       members.stream().filter(each -> !traced.containsKey(each.name())).forEach(fresh::add);
       if (fresh.isEmpty()) {

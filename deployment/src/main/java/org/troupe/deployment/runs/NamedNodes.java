@@ -1,11 +1,13 @@
 package org.troupe.deployment.runs;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.process.NodeProcess;
+import org.troupe.deployment.watch.NaturalOrder;
 
 /** The nodes of a grid by the names that users give. Thread-safe. */
 final class NamedNodes {
@@ -21,33 +23,36 @@ final class NamedNodes {
   }
 
   /**
-   * Returns the process of a node, or of all nodes with the empty name; those that have ended, too.
+   * Returns the process of a node, or with the empty name of all nodes in the order of their names;
+   * those that have ended, too.
    *
    * @throws RefusedRequestException if there is no such node; the message names some
    */
   List<NodeProcess> processes(String name) {
-    var found =
-        running.stream().filter(each -> name.isEmpty() || each.name().equals(name)).toList();
+    var all =
+        running.stream()
+            .sorted(Comparator.comparing(NodeProcess::name, NaturalOrder.OF_NAMES))
+            .toList();
+    var found = all.stream().filter(each -> name.isEmpty() || each.name().equals(name)).toList();
     if (found.isEmpty()) {
       throw new RefusedRequestException(
           "there is no node '"
               + name
               + "'; there are "
-              + running.stream()
+              + all.stream()
                   .limit(MOST_NAMED)
                   .map(NodeProcess::name)
                   .collect(Collectors.joining(", "))
-              + (running.size() > MOST_NAMED
-                  ? " and "
-                      + (running.size() - MOST_NAMED)
-                      + " more; 'troupe status --all' lists them"
+              + (all.size() > MOST_NAMED
+                  ? " and " + (all.size() - MOST_NAMED) + " more; 'troupe status --all' lists them"
                   : ""));
     }
     return found;
   }
 
   /**
-   * Returns a node, or all nodes and the program with the empty name, as far as they are members.
+   * Returns a node, or with the empty name the program and all nodes in the order of their names,
+   * as far as they are members.
    *
    * @throws RefusedRequestException if there is no such node; the message names some
    */
@@ -60,6 +65,7 @@ final class NamedNodes {
       var wanted = processes(name).stream().map(NodeProcess::name).collect(Collectors.toSet());
       host.nodes("").list().stream()
           .filter(each -> wanted.contains(each.name()))
+          .sorted(Comparator.comparing(Node::name, NaturalOrder.OF_NAMES))
           .forEach(members::add);
     }
     return members;

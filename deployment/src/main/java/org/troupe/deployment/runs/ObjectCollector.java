@@ -10,6 +10,7 @@ import org.troupe.deployment.runs.GridObjects.ClassTotal;
 import org.troupe.deployment.runs.GridObjects.NodeTotal;
 import org.troupe.deployment.runs.GridObjects.ObjectLine;
 import org.troupe.deployment.runs.GridObjects.Total;
+import org.troupe.deployment.watch.NaturalOrder;
 
 /** Combines the reports of the nodes of a grid on their objects. */
 final class ObjectCollector {
@@ -21,7 +22,7 @@ final class ObjectCollector {
       Comparator.comparingInt(ObjectLine::queued)
           .thenComparing(each -> !each.serving().isEmpty())
           .reversed()
-          .thenComparing(ObjectLine::object);
+          .thenComparing(ObjectLine::object, NaturalOrder.OF_NAMES);
 
   private final List<NodeTotal> nodes = new ArrayList<>();
   private final Map<String, Total> classes = new HashMap<>();
@@ -76,7 +77,11 @@ final class ObjectCollector {
         id,
         program,
         nodes.stream().map(NodeTotal::total).reduce(Total.NONE, Total::plus),
-        nodes.stream().sorted(Comparator.comparing(NodeTotal::total, BY_QUEUES)).toList(),
+        nodes.stream()
+            .sorted(
+                Comparator.comparing(NodeTotal::total, BY_QUEUES)
+                    .thenComparing(NodeTotal::node, NaturalOrder.OF_NAMES))
+            .toList(),
         classes.entrySet().stream()
             .map(each -> new ClassTotal(each.getKey(), each.getValue()))
             .sorted(

@@ -64,6 +64,8 @@ public final class ActivityCollector {
   /** Nodes first, as other rows are about them; the events of all nodes by their times. */
   private static final Comparator<WatchRecord> IN_ORDER =
       Comparator.comparing((WatchRecord each) -> each instanceof WatchRecord.Node ? 0 : 1)
+          .thenComparing(
+              each -> each instanceof WatchRecord.Node its ? its.node() : "", NaturalOrder.OF_NAMES)
           .thenComparing(each -> each instanceof WatchRecord.Event ? 1 : 0)
           .thenComparingLong(each -> each instanceof WatchRecord.Event its ? its.timeMillis() : 0);
 

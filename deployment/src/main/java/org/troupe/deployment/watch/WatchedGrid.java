@@ -27,7 +27,7 @@ public interface WatchedGrid {
     }
   }
 
-  /** Returns the nodes, in the order of the descriptor; the program itself is one of them. */
+  /** Returns the program itself, and then the nodes in the order of their names. */
   List<AskedNode> nodes();
 
   /** Returns the events from a number on, the oldest first. */

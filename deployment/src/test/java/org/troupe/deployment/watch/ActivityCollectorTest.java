@@ -189,6 +189,24 @@ class ActivityCollectorTest {
   }
 
   @Test
+  void aRoundHasTheNodesInTheOrderOfTheirNames() throws InterruptedException {
+    names.add("n10");
+    try (var first = watch("")) {
+      first.next();
+      served.put("n1", 5L); // its row is the last one that has changed
+      while (!methods(first.next()).equals(List.of("n1"))) {
+        // another round
+      }
+      try (var later = watch("")) {
+        assertThat(later.next())
+            .filteredOn(WatchRecord.Node.class::isInstance)
+            .extracting(each -> ((WatchRecord.Node) each).node())
+            .containsExactly("n1", "n2", "n10");
+      }
+    }
+  }
+
+  @Test
   void aClientThatComesBackWithItsCursorGetsWhatItHasMissed() throws InterruptedException {
     try (var other = watch("")) {
       String cursor;

@@ -2,6 +2,7 @@
 
 import { act } from '../api.js';
 import { button, el, fill, notice, panel, setText } from '../dom.js';
+import { byName } from '../format.js';
 import { choice } from './parts.js';
 
 const MOST_NAMES = 300;
@@ -96,7 +97,7 @@ const names = id => el('datalist', { id });
 const field = (label, placeholder, list) => el('input', { class: 'find', type: 'search', placeholder, 'aria-label': label, list: list?.id });
 
 function offer(list, all) {
-  const offered = all.slice(0, MOST_NAMES), written = offered.join('\t');
+  const offered = [...all].sort(byName).slice(0, MOST_NAMES), written = offered.join('\t');
   if (list.dataset.names === written) return;
   list.dataset.names = written;
   fill(list, offered.map(value => el('option', { value })));

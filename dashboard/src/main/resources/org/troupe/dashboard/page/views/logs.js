@@ -2,7 +2,7 @@
 
 import { ask, eachLine } from '../api.js';
 import { button, download, el, notice, setText, styled } from '../dom.js';
-import { fineTime, whole } from '../format.js';
+import { byName, fineTime, whole } from '../format.js';
 import { choice } from './parts.js';
 
 const MOST_LINES = 20_000;
@@ -60,7 +60,7 @@ export const logs = {
       else if (matches(line)) shown.push(line);
       if (!nodes.has(line.node) && nodes.size < 200) {
         nodes.add(line.node);
-        list.append(el('option', { value: line.node }));
+        list.insertBefore(el('option', { value: line.node }), [...list.children].find(each => byName(each.value, line.node) > 0) ?? null);
       }
       if (!isDue) {
         isDue = true;
