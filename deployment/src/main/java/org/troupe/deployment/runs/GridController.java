@@ -15,13 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +38,6 @@ import org.troupe.deployment.model.NodeStatus;
 import org.troupe.deployment.model.OutputLine;
 import org.troupe.deployment.process.HiddenValues;
 import org.troupe.deployment.process.NodeProcess;
-import org.troupe.deployment.process.OutputTail;
 import org.troupe.deployment.watch.ActivityCollector;
 import org.troupe.deployment.watch.ActivityRows;
 import org.troupe.deployment.watch.CollectiveRows;
@@ -60,11 +56,9 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final Duration WATCH_VISIT = Duration.ofMillis(2); // once per second
   private static final Duration VISIT = Duration.ofMillis(100); // of a node to its objects
-  private static final long LOOK_MILLIS = 200; // the interval of checks whether the grid is ending
   private static final int MOST_DESCRIBED = ObjectQuery.MOST; // by all nodes together
   private static final int LEAST_OF_NODE = 20; // by a node among many
   private static final int MOST_STACKS = 16; // nodes whose stacks a snapshot has
-  private static final int MOST_LINES = 100_000; // that a reader of output may be late
 
   private final ControlledGrid grid;
   private final GridMember host;
@@ -82,6 +76,8 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private final ObservedTier tier;
   private final NamedNodes named;
   private final RunActions actions;
+  private final CountDownLatch ending = new CountDownLatch(1);
+  private final OutputFollowers followers;
 
   public GridController(
       ControlledGrid grid, GridMember host, List<NodeProcess> running, String transport) {
@@ -92,9 +88,10 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     this.jvmOptions = grid.jvmOptions();
     this.named = new NamedNodes(host, running);
     this.tier = new ObservedTier(host);
+    this.followers = new OutputFollowers(grid, named, host.self().name());
     this.actions = new RunActions(grid, host, named, tier, events);
-    this.tracer = new GridTracer(host, this, tier);
-    this.recorder = new GridFlightRecorder(host, this);
+    this.tracer = new GridTracer(host, this, tier, ending);
+    this.recorder = new GridFlightRecorder(host, this, ending);
     if (ObservationTier.ofProperty() != ObservationTier.OFF) {
       host.onVitals(
           (node, nanos, vitals) -> past.add(node, System.currentTimeMillis(), nanos, vitals));
@@ -103,7 +100,14 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
     nodes.onJoin(this::joined);
     nodes.onLeaving((node, reason) -> events.add("leaving", node.name(), reason));
     nodes.onLeave((node, reason) -> events.add("left", node.name(), whole(node.name(), reason)));
-    grid.onEnding(collector::gridEnds);
+    grid.onEnding(this::gridEnds);
+  }
+
+  /** Wakes the threads of all clients. */
+  private void gridEnds() {
+    collector.gridEnds();
+    ending.countDown();
+    followers.gridEnds();
   }
 
   /** Returns the reason of an end, with all that is known of the end of the process. */
@@ -127,6 +131,7 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
   private void joined(Node node) {
     events.add("joined", node.name(), "");
     tier.joined(node);
+    running.stream().filter(each -> each.name().equals(node.name())).forEach(followers::joined);
   }
 
   @Override
@@ -381,61 +386,17 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
 
   @Override
   public void logs(String name, boolean follow, Writer out) throws IOException {
-    pass(name, follow, out, (node, line) -> new OutputLine(node, false, line.text()).toString());
+    followers.write(
+        name, follow, out, (node, line) -> new OutputLine(node, false, line.text()).toString());
   }
 
   @Override
   public void lines(String name, boolean follow, Writer out) throws IOException {
-    pass(
+    followers.write(
         name,
         follow,
         out,
         (node, line) -> ControlJson.MAPPER.writeValueAsString(LogLine.of(node, line)));
-  }
-
-  /** Writes the output of a node, or of all with the empty name, in some form. */
-  private void pass(
-      String name, boolean follow, Writer out, BiFunction<String, OutputTail.Line, String> form)
-      throws IOException {
-    var nodes = named.processes(name);
-    out.write(ControlServer.OK + "\n");
-    var lines = new LinkedBlockingQueue<String>(MOST_LINES);
-    var dropped = new AtomicInteger();
-    var followers = new HashMap<OutputTail, Consumer<OutputTail.Line>>();
-    for (var node : nodes) {
-      Consumer<OutputTail.Line> follower =
-          line -> {
-            if (!lines.offer(form.apply(node.name(), line))) {
-              dropped.incrementAndGet();
-            }
-          };
-      followers.put(node.printed(), follower);
-      node.printed().follow(follower);
-    }
-    try {
-      for (var line = lines.poll(); line != null || follow && !grid.isEnding(); ) {
-        if (line != null) {
-          out.write(line + "\n");
-        } else {
-          out.flush();
-        }
-        var lost = lines.isEmpty() ? dropped.getAndSet(0) : 0;
-        if (lost > 0) {
-          var text = lost + " lines were left out, since their reader was too slow";
-          var note = new OutputTail.Line(System.currentTimeMillis(), true, text);
-          out.write(form.apply(host.self().name(), note) + "\n");
-        }
-        line =
-            follow && lines.isEmpty()
-                ? lines.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS)
-                : lines.poll();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread()
-          .interrupt(); // only this class could interrupt the thread, and it does not
-    } finally {
-      followers.forEach(OutputTail::forget);
-    }
   }
 
   // Watching

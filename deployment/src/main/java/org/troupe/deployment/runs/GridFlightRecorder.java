@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -44,10 +45,17 @@ final class GridFlightRecorder {
 
   private final GridMember host;
   private final WatchedGrid grid;
+  private final CountDownLatch ending;
 
-  GridFlightRecorder(GridMember host, WatchedGrid grid) {
+  /**
+   * Creates it.
+   *
+   * @param ending opened when the grid begins to end
+   */
+  GridFlightRecorder(GridMember host, WatchedGrid grid, CountDownLatch ending) {
     this.host = host;
     this.grid = grid;
+    this.ending = ending;
   }
 
   private static void write(FlightRecord written, Writer out) throws IOException {
@@ -125,7 +133,9 @@ final class GridFlightRecorder {
       for (var left = within.toNanos(); left > 0 && !grid.isEnding(); ) {
         write(new FlightRecord.Progress(left / 1e9), out);
         var millis = Math.min(PROGRESS_MILLIS, TimeUnit.NANOSECONDS.toMillis(left) + 1);
-        TimeUnit.MILLISECONDS.sleep(millis);
+        if (ending.await(millis, TimeUnit.MILLISECONDS)) {
+          return;
+        }
         left = ends - System.nanoTime();
       }
     } catch (InterruptedException e) {

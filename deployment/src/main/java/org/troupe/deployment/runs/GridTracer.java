@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -54,11 +55,18 @@ final class GridTracer {
   private final GridMember host;
   private final WatchedGrid grid;
   private final ObservedTier tier;
+  private final CountDownLatch ending;
 
-  GridTracer(GridMember host, WatchedGrid grid, ObservedTier tier) {
+  /**
+   * Creates it.
+   *
+   * @param ending opened when the grid begins to end
+   */
+  GridTracer(GridMember host, WatchedGrid grid, ObservedTier tier, CountDownLatch ending) {
     this.host = host;
     this.grid = grid;
     this.tier = tier;
+    this.ending = ending;
   }
 
   /** What the tracer knows of a node during one trace. */
@@ -252,8 +260,8 @@ final class GridTracer {
           var hasMore = collect();
           sampleIfDue();
           out.flush(); // fails if the client has gone
-          if (!hasMore) {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+          if (!hasMore && ending.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+            return;
           }
         }
       } catch (InterruptedException e) {

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -199,7 +200,16 @@ public final class RunningGrid {
    * @throws IOException if the grid has ended meanwhile
    */
   public void logs(String node, boolean follow, Consumer<String> lines) throws IOException {
-    ask(follow ? ControlServer.FOLLOW : ControlServer.LOGS, List.of(node), lines);
+    if (follow) {
+      Predicate<String> receiver =
+          line -> {
+            lines.accept(line);
+            return true;
+          };
+      askWhile(ControlServer.FOLLOW, List.of(node), receiver, untilItsLastLine());
+    } else {
+      ask(ControlServer.LOGS, List.of(node), lines);
+    }
   }
 
   /**
@@ -283,7 +293,11 @@ public final class RunningGrid {
    */
   public void lines(String node, boolean follow, Predicate<? super String> receiver)
       throws IOException {
-    askWhile(follow ? ControlServer.FOLLOW_LINES : ControlServer.LINES, List.of(node), receiver);
+    if (follow) {
+      askWhile(ControlServer.FOLLOW_LINES, List.of(node), receiver, untilItsLastLine());
+    } else {
+      askWhile(ControlServer.LINES, List.of(node), receiver);
+    }
   }
 
   /**
@@ -354,7 +368,17 @@ public final class RunningGrid {
 
   /** Returns the exception for a grid that has ended. */
   IOException ended() {
-    return new IOException("the deployment " + id() + " has ended");
+    return new EndedGridException("the deployment " + id() + " has ended");
+  }
+
+  /** There is no program, or it does not listen any more, since the grid ends. */
+  private static final class EndedGridException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    EndedGridException(String message) {
+      super(message);
+    }
   }
 
   /**
@@ -399,7 +423,16 @@ public final class RunningGrid {
 
   private void askWhile(String verb, List<String> words, Predicate<? super String> receiver)
       throws IOException {
-    try (var answer = asked(verb, words, this::checkThatItLives)) {
+    askWhile(verb, words, receiver, this::checkThatItLives);
+  }
+
+  private void askWhile(
+      String verb,
+      List<String> words,
+      Predicate<? super String> receiver,
+      AnswerStream.LifeCheck check)
+      throws IOException {
+    try (var answer = asked(verb, words, check)) {
       for (String line; (line = answer.readLine()) != null && receiver.test(line); ) {
         // The receiver has taken it.
       }
@@ -481,6 +514,23 @@ public final class RunningGrid {
       }
       throw e; // of this process, as a lack of file descriptors
     }
+  }
+
+  /**
+   * Returns a check for the output of nodes. A program that does not listen any more ends its
+   * nodes, which may still print: it has the patience once more.
+   */
+  private AnswerStream.LifeCheck untilItsLastLine() {
+    var isEnding = new AtomicBoolean();
+    return () -> {
+      try {
+        checkThatItLives();
+      } catch (EndedGridException e) {
+        if (isEnding.getAndSet(true)) {
+          throw e;
+        }
+      }
+    };
   }
 
   private void giveUp() throws IOException {

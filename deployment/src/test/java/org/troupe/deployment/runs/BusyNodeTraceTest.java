@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -124,7 +125,7 @@ class BusyNodeTraceTest {
   void endsWithTheLastStepOfItsTime() throws IOException {
     var out = new StringWriter();
     var host = host();
-    var tracer = new GridTracer(host, GRID, new ObservedTier(host));
+    var tracer = new GridTracer(host, GRID, new ObservedTier(host), new CountDownLatch(1));
 
     tracer.record("1", "0a1b", "Program", Duration.ZERO, Integer.MAX_VALUE, out);
 

@@ -166,6 +166,27 @@ class SilentProgramTest {
   }
 
   @Test
+  void isHeardToTheLastLineWhenItDoesNotListenAnyMore() throws Exception {
+    var service =
+        serving(
+            () -> {
+              var follower = accepted("follow\t\n");
+              say(follower, "ok\n");
+              accepted("identity\t\n").close();
+              program.close();
+              Files.delete(socket);
+              say(follower, "the last line\n");
+              follower.close();
+            });
+    List<String> lines = new ArrayList<>();
+
+    new RunningGrid(socket, LONG).logs("", true, lines::add);
+
+    service.get(30, TimeUnit.SECONDS);
+    assertThat(lines).containsExactly("the last line");
+  }
+
+  @Test
   void isAskedAgainAfterEachPauseOfAnAnswer() throws IOException {
     var client = SocketChannel.open(UnixDomainSocketAddress.of(socket));
     client.configureBlocking(false);
