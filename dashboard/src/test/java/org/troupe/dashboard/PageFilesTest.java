@@ -7,8 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,16 +19,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the files of the page contain, and how large they are. */
 class PageFilesTest {
 
-  /** Files that a page loads later, or never. */
-  private static final Set<String> LATER =
-      Set.of(
-          "uPlot.esm.js",
-          "perfetto.js",
-          "flame.js",
-          "pairtable.js",
-          "objectfacts.js",
-          "threads.js",
-          "LICENSE");
+  /** A file that index.html names. */
+  private static final Pattern NAMED = Pattern.compile("(?:src|href)=\"([^\"#]+\\.\\w+)\"");
+
+  /** A file that a module imports before it runs. */
+  private static final Pattern IMPORTED =
+      Pattern.compile("^(?:import|export)\\b[^;(]*?'(\\.{1,2}/[^']+)'", Pattern.MULTILINE);
 
   private static final Path PAGE =
       Path.of("target", "classes", "org", "troupe", "dashboard", "page");
@@ -44,14 +43,33 @@ class PageFilesTest {
   }
 
   @Test
-  void areLessThanThreeHundredKilobytesBeforeTheFirstChart() throws Exception {
+  void areLessThanThreeHundredKilobytesBeforeTheFirstPicture() throws Exception {
+    var first = firstLoad();
     var sum = 0L;
-    try (var files = Files.walk(PAGE)) {
-      for (var file : files.filter(Files::isRegularFile).toList()) {
-        sum += LATER.contains(file.getFileName().toString()) ? 0 : Files.size(file);
+    for (var file : first) {
+      sum += Files.size(file);
+    }
+
+    assertThat(first).contains(PAGE.resolve("style.css"), PAGE.resolve("views/now.js"));
+    assertThat(first).doesNotContain(PAGE.resolve("views/map.js"), PAGE.resolve("views/calls.js"));
+    assertThat(sum).isBetween(100_000L, 300_000L);
+  }
+
+  /** Returns the files that a browser needs before it draws the first picture. */
+  private static Set<Path> firstLoad() throws IOException {
+    Set<Path> files = new HashSet<>(Set.of(PAGE.resolve("index.html")));
+    var open = new ArrayDeque<Path>();
+    NAMED.matcher(text("index.html")).results().forEach(it -> open.add(PAGE.resolve(it.group(1))));
+    for (var file = open.poll(); file != null; file = open.poll()) {
+      var folder = file.getParent();
+      if (files.add(file) && file.toString().endsWith(".js")) {
+        IMPORTED
+            .matcher(Files.readString(file))
+            .results()
+            .forEach(it -> open.add(folder.resolve(it.group(1)).normalize()));
       }
     }
-    assertThat(sum).isBetween(100_000L, 300_000L);
+    return files;
   }
 
   @Test

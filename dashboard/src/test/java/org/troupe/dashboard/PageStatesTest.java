@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +56,24 @@ class PageStatesTest {
                   IS_LIVE + " && document.querySelector('.hottest')?.innerText",
                   "document.querySelector('.hottest').innerText"))
           .contains(text);
+    }
+  }
+
+  @Test
+  void opensEachViewAfterTheEndOfItsServer() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip()) {
+      try (var page = new SamplePage(SampleRun.troubled(), 2)) {
+        browser.show(page.address());
+        browser.await(IS_LIVE, "0");
+        browser.await(
+            "['map', 'panels', 'traffic', 'pair', 'calls', 'waits', '../timescale'].every(file => performance.getEntriesByName(new URL('views/' + file + '.js', location.href).href).length)",
+            "0");
+      }
+
+      for (var view : List.of("map", "traffic", "calls", "waits", "panels")) {
+        browser.await("true", "location.hash = '#/" + view + "'");
+        browser.await("document.querySelector('.view-" + view + "')", "0");
+      }
     }
   }
 

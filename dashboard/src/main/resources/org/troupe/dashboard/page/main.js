@@ -10,15 +10,10 @@ import { Model } from './model.js';
 import { Past } from './moments.js';
 import { LiveStream, readPast, Recording } from './stream.js';
 import { now } from './views/now.js';
-import { map } from './views/map.js';
-import { panels } from './views/panels.js';
 import { nodes } from './views/nodes.js';
 import { jobs } from './views/jobs.js';
-import { traffic } from './views/traffic.js';
 import { groups } from './views/groups.js';
 import { objects } from './views/objects.js';
-import { calls } from './views/calls.js';
-import { waits } from './views/waits.js';
 import { profile } from './views/profile.js';
 import { futures } from './views/futures.js';
 import { failures } from './views/failures.js';
@@ -36,7 +31,16 @@ import { runs } from './views/runs.js';
  * A view is {id, title, key, make}. `make` takes the context and returns {element, update, close}: `update` is called after a round
  * if the view is open, the page is visible and the display is not paused. So only the open view costs anything, but for the past of the map, which is kept in each round. The address of a view is the fragment
  * '#/id?parameters'; a view reads and writes its parameters by `context.store`, so that an address leads to the same rows again.
+ *
+ * Views of many lines are not part of the first load of the page: their files come with them, or after the first picture, as a run that is over may
+ * have taken the server with it by the time at which they are opened. Their titles and keys are here, the rest is in their files.
  */
+const later = (id, title, key, load) => ({ id, title, key, load });
+const map = later('map', 'Map', 'm', () => import('./views/map.js'));
+const panels = later('panels', 'Panels', 'd', () => import('./views/panels.js'));
+const traffic = later('traffic', 'Traffic', 't', () => import('./views/traffic.js'));
+const calls = later('calls', 'Calls over time', 'c', () => import('./views/calls.js'));
+const waits = later('waits', 'Waits', 'w', () => import('./views/waits.js'));
 const SECTIONS = [
   ['Overview', [now, map, panels]],
   ['Grid', [nodes, jobs, traffic, groups]],
@@ -57,6 +61,7 @@ const $ = id => document.getElementById(id);
 class Page {
   #isPaused = false;
   #isDue = false;
+  #isDrawn = false;
   #view = null;
   #links = new Map();
   #health = { level: 'good', sentence: '', items: [] };
@@ -300,6 +305,8 @@ class Page {
     const begun = performance.now();
     this.#view.update?.();
     this.#costs.drawMillis = 0.8 * this.#costs.drawMillis + 0.2 * (performance.now() - begun);
+    if (!this.#isDrawn) for (const view of VIEWS.values()) completed(view).catch(() => {}); // opening the view tries again, and tells
+    this.#isDrawn = true;
   }
 
   // ---- views
@@ -324,6 +331,12 @@ class Page {
     const view = VIEWS.get(path) ?? now;
     if (!this.run && !this.recording && view !== runs) return;
     this.#view?.close?.();
+    this.#view = null;
+    this.#mark(view);
+    if (view.load) {
+      this.#load(view);
+      return;
+    }
     const store = new Store(view.id, query);
     const page = this;
     const context = {
@@ -344,14 +357,29 @@ class Page {
     };
     this.#view = { ...made(view, context), isIndependent: view.isIndependent };
     fill($('content'), el('div', { class: 'view view-' + view.id }, el('h2', { class: 'title' }, view.title), view.about ? el('p', { class: 'about lead' }, view.about) : null, this.#view.element));
+    this.#draw();
+    this.#schedule();
+  }
+
+  #mark(view) {
     for (const [id, link] of this.#links) {
       if (id === view.id) {
         link.setAttribute('aria-current', 'page');
         link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
       } else link.removeAttribute('aria-current');
     }
-    this.#draw();
-    this.#schedule();
+  }
+
+  // Opens a view when its file is there, unless the reader has chosen another one by then.
+  async #load(view) {
+    const { hash } = location, loading = el('p', { class: 'empty' }, 'Loading the view.'), isWanted = () => loading.isConnected && location.hash === hash;
+    fill($('content'), loading);
+    try {
+      await completed(view);
+      if (isWanted()) this.#route();
+    } catch (error) {
+      if (isWanted()) fill($('content'), notice('The view cannot be loaded', 'The dashboard does not answer. Load the page again when it does. ' + error.message));
+    }
   }
 
   #reopen() {
@@ -397,6 +425,11 @@ class Store {
 }
 
 const idOf = run => run.id;
+
+// Completes a view whose file is loaded later.
+async function completed(view) {
+  if (view.load) Object.assign(view, (await view.load())[view.id], { load: null });
+}
 
 // A defect of one view must not end the page.
 function made(view, context) {

@@ -22,7 +22,7 @@ const SPANS = [[10, '10 s'], [30, '30 s'], [60, '1 min'], [180, '3 min'], [600, 
 let collapses = false;
 
 export const calls = {
-  id: 'calls', title: 'Calls over time', key: 'c', about: 'What objects served and waited for. Drag to zoom; the wheel zooms, too, and arrow keys move.',
+  about: 'What objects served and waited for. Drag to zoom; the wheel zooms, too, and arrow keys move.',
   make(context) {
     const { store } = context;
     const canvas = el('canvas', { class: 'lanes', tabindex: '0', role: 'img', 'aria-label': 'Services and waits over time. Plus and minus zoom, left and right move, up and down choose a call, which gets an arrow from its caller.' });

@@ -25,7 +25,7 @@ const STATES = [['idle', '--idle', 'idle'], ['serving', '--serve', 'serving'], [
  * recording has one for all its views.
  */
 export const map = {
-  id: 'map', title: 'Map', key: 'm', about: 'Clusters, hosts and JVMs with their active objects.',
+  about: 'Clusters, hosts and JVMs with their active objects.',
   make(context) {
     const { store } = context;
     const canvas = el('canvas', { class: 'map', tabindex: '0', role: 'img', 'aria-label': 'Map of the grid; the nodes and the traffic views have the same as tables. Arrow keys choose a JVM, Enter opens it.' });

@@ -20,7 +20,7 @@ const PREFIXES = 'yzafpnµm kMGTPEZY';
  * as long as it is open. A recording has them among its rows.
  */
 export const panels = {
-  id: 'panels', title: 'Panels', key: 'd', about: 'What the program itself shows of its work.',
+  about: 'What the program itself shows of its work.',
   make(context) {
     const rows = new Map(), boxes = new Map();
     const empty = notice('The program shows no panel', 'A program adds one by Grid.panel; the solver em3d does so with --live.');

@@ -30,7 +30,7 @@ const COLUMNS = [
 ];
 
 export const traffic = {
-  id: 'traffic', title: 'Traffic', key: 't', about: 'What the nodes and the program send to each other. A row sends, a column receives; above 64 JVMs they are clusters.',
+  about: 'What the nodes and the program send to each other. A row sends, a column receives; above 64 JVMs they are clusters.',
   make(context) {
     const { store } = context;
     const canvas = el('canvas', { class: 'matrix', tabindex: '0', role: 'img', 'aria-label': 'Matrix of traffic; the table below has the same values. Arrow keys choose a cell.' });

@@ -26,7 +26,7 @@ const COLUMNS = [
 ];
 
 export const waits = {
-  id: 'waits', title: 'Waits', key: 'w', about: 'Every object that waits, for what and since when. Choose one to see its chain and what would end the wait.',
+  about: 'Every object that waits, for what and since when. Choose one to see its chain and what would end the wait.',
   make(context) {
     const { store } = context;
     let graph = null;
