@@ -53,6 +53,26 @@ class PageDetailsTest {
   }
 
   @Test
+  void aLinkToANodeOpensItsRowAmongAll() throws Exception {
+    try (var browser = InstalledBrowser.openOrSkip();
+        var page = new SamplePage(SampleRun.troubled(), 2)) {
+      browser.show(page.address());
+      browser.look(1440, 900, false);
+      browser.await("true", "location.hash = '#/events'");
+      browser.await(
+          "document.querySelector('.view-events a[href=\"#/nodes?node=b4\"]')",
+          "document.querySelector('.view-events a[href=\"#/nodes?node=b4\"]').click()");
+
+      assertThat(
+              browser.await(
+                  "document.querySelector('.view-nodes .nodeDetail')",
+                  "[...document.querySelectorAll('tr[aria-expanded=true]')].map(row => row.dataset.key).join() + ' of ' + document.querySelectorAll('tr.row').length"))
+          .isEqualTo("b4 of 13");
+      assertThat(browser.problems()).isEmpty();
+    }
+  }
+
+  @Test
   void savesWhatReportsHaveSeenMeanwhileAsSampled() throws Exception {
     try (var browser = InstalledBrowser.openOrSkip();
         var page = new SamplePage(SampleRun.troubled(), 30)) {

@@ -142,7 +142,7 @@ function silentNodes(model) {
   const silent = [...model.nodes.values()].filter(node => node.state === 'silent');
   return limited(silent.map(node => ({
     level: 'attention', what: 'Node ' + node.name + ' does not answer', why: node.row.detail || 'Its last report is shown.',
-    remedy: 'A long pause of its JVM or of the network looks the same; it is given up when it has been silent for too long. Look at its heap and its garbage collections.', link: '#/nodes?find=' + encodeURIComponent(node.name),
+    remedy: 'A long pause of its JVM or of the network looks the same; it is given up when it has been silent for too long. Look at its heap and its garbage collections.', link: '#/nodes?node=' + encodeURIComponent(node.name),
   })), rest => more(rest, 'silent nodes', '#/nodes?find=silent'));
 }
 
@@ -175,11 +175,11 @@ function memory(model) {
     if (node.row.state !== 'joined' || !node.load) continue;
     if (node.heapPart > FULL_HEAP && node.collecting > MUCH_COLLECTION) items.push({
       level: 'trouble', what: 'Node ' + node.name + ' is short of memory', why: percent(node.heapPart) + ' of its heap of ' + bytes(node.load.heapMostBytes) + ' is used, and ' + percent(node.collecting) + ' of its time goes into garbage collections.',
-      remedy: 'Give it a larger heap (-Xmx in the descriptor), or put fewer objects on it.', link: '#/nodes?find=' + encodeURIComponent(node.name),
+      remedy: 'Give it a larger heap (-Xmx in the descriptor), or put fewer objects on it.', link: '#/nodes?node=' + encodeURIComponent(node.name),
     });
     else if (node.heapPart > FULL_HEAP) items.push({
       level: 'note', what: 'The heap of node ' + node.name + ' is ' + percent(node.heapPart) + ' full', why: 'That is normal before a garbage collection.',
-      remedy: 'If it stays so, give it a larger heap.', link: '#/nodes?find=' + encodeURIComponent(node.name),
+      remedy: 'If it stays so, give it a larger heap.', link: '#/nodes?node=' + encodeURIComponent(node.name),
     });
   }
   return limited(items, rest => more(rest, 'nodes with full heaps', '#/nodes?sort=heap&order=down'));

@@ -64,7 +64,7 @@ export const calls = {
     };
     const describe = (span, at) => {
       fill(said, span ? [el('h3', {}, shortMethod(span.label) || 'a result'), facts([
-        ['State', span.state], ['Object', link(span.object, 'waits', { object: span.object })], ['Class', span.type], ['Node', link(span.node, 'nodes', { find: span.node })], ['For', span.callerObject ? link(span.caller, 'waits', { object: span.callerObject }) : span.caller], ['Awaited', span.awaited],
+        ['State', span.state], ['Object', link(span.object, 'waits', { object: span.object })], ['Class', span.type], ['Node', link(span.node, 'nodes', { node: span.node })], ['For', span.callerObject ? link(span.caller, 'waits', { object: span.callerObject }) : span.caller], ['Awaited', span.awaited],
         ...(span.seenAt ? [['Seen at', fineTime(Number.isFinite(at) ? at : span.seenAt.at(-1))], ['Reports that have seen one', whole(span.seenAt.length)], ['Duration', 'not known']]
           : span.isExact ? [['From', fineTime(span.from)], ['To', fineTime(span.to)], ['Took', duration((span.to - span.from) / 1000)]]
             : [['Began not before', fineTime(span.notBefore)], ['First seen at', fineTime(span.from)], ['Last seen at', fineTime(span.to)], ['Took at least', duration((span.to - span.from) / 1000)]]), ['In the queue before', Number.isFinite(span.queuedSeconds) ? duration(Math.max(0, span.queuedSeconds)) : ''], ['Outcome', span.hasFailed ? 'an exception' : '']])] : el('p', { class: 'soft' }, 'Choose a span to see its call.'));

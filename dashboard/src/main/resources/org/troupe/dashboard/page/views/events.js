@@ -14,7 +14,7 @@ const COLUMNS = [
   { id: 'number', title: 'No.', isNumber: true, value: row => row.number },
   { id: 'time', title: 'Time', isNumber: true, value: row => row.timeMillis, show: row => time(row.timeMillis, true) },
   { id: 'event', title: 'Event', value: row => row.event, paint: (cell, row) => paintState(cell, row.event, levelOf(row)) },
-  { id: 'node', title: 'Node', value: row => row.node, paint: (cell, row) => paintLink(cell, row.node, 'nodes', { find: row.node }) },
+  { id: 'node', title: 'Node', value: row => row.node, paint: (cell, row) => paintLink(cell, row.node, 'nodes', { node: row.node }) },
   { id: 'text', title: 'Reason', kind: 'wide', value: row => row.text, show: row => firstLine(row.text) },
 ];
 

@@ -1,7 +1,7 @@
 // Failures in groups of one cause and place.
 
 import { el, fill, notice } from '../dom.js';
-import { count, shortFrame, shortMethod, shortType, time, whole } from '../format.js';
+import { byName, count, shortFrame, shortMethod, shortType, time, whole } from '../format.js';
 import { CAUSES } from '../health.js';
 import { Table } from '../table.js';
 import { facts, link, paintState } from './parts.js';
@@ -56,7 +56,7 @@ function detail() {
         facts([['Cause', noun], ['Call', row.call], ['Exception', row.exception], ['First line of the program', row.frame], ['First', time(row.firstMillis, true)], ['Last', time(row.lastMillis, true)]]),
         remedy ? notice('What to do', remedy) : null,
         el('pre', { class: 'text' }, row.example || '(no message)'),
-        el('p', {}, 'On ', row.rows.slice(0, 20).flatMap((each, i) => [i ? ', ' : '', link(each.node, 'nodes', { find: each.node }), ' (' + whole(each.count) + ')']), row.rows.length > 20 ? ' and more' : ''));
+        el('p', {}, 'On ', [...row.rows].sort((a, b) => byName(a.node, b.node)).slice(0, 20).flatMap((each, i) => [i ? ', ' : '', link(each.node, 'nodes', { node: each.node }), ' (' + whole(each.count) + ')']), row.rows.length > 20 ? ' and more' : ''));
     },
   };
 }

@@ -7,7 +7,7 @@ import { Table } from '../table.js';
 import { paintLink, paintState, paintType, tabs } from './parts.js';
 
 const object = (id, title, value) => ({ id, title, kind: 'code', value, paint: (cell, row) => paintLink(cell, value(row), 'waits', { object: value(row) }) });
-const node = (id, title, value) => ({ id, title, value, paint: (cell, row) => paintLink(cell, value(row), 'nodes', { find: value(row) }) });
+const node = (id, title, value) => ({ id, title, value, paint: (cell, row) => paintLink(cell, value(row), 'nodes', { node: value(row) }) });
 
 const PENDING = [
   { id: 'method', title: 'Call', kind: 'code', value: row => row.method, show: row => shortMethod(row.method), full: row => row.method },

@@ -76,7 +76,7 @@ export const map = {
       if (box) setText(said, describe(box));
       draw();
     };
-    const open = () => { if (chosen) location.hash = '#/nodes?find=' + encodeURIComponent(chosen); };
+    const open = () => { if (chosen) location.hash = '#/nodes?node=' + encodeURIComponent(chosen); };
     const at = event => boxes.find(box => event.offsetX >= box.x && event.offsetX <= box.x + box.width && event.offsetY >= box.y && event.offsetY <= box.y + box.height);
     canvas.addEventListener('pointermove', event => {
       const box = at(event);

@@ -46,7 +46,15 @@ export const nodes = {
       search: node => [node.name, node.isProgram ? 'program' : '', node.state, node.row.host, node.row.cluster, ...(node.row.virtualNodes ?? []), node.row.element].join(' '),
       detail: node => detail(node, context), empty: 'No node is known yet.',
     });
-    return { element: table.element, update: () => table.update([...context.model.nodes.values()]), close: () => table.close() };
+    let wanted = context.store.get('node'); // of a link; a name that is looked for may be the beginning of others
+    return {
+      element: table.element,
+      update() {
+        table.update([...context.model.nodes.values()]);
+        if (context.model.nodes.has(wanted) && table.reveal(wanted)) wanted = null;
+      },
+      close: () => table.close(),
+    };
   },
 };
 

@@ -9,7 +9,7 @@ import { facts, link, typeTag } from './parts.js';
 export function shown(answer) {
   return [
     facts([
-      ['Class', typeTag(answer.type ?? '')], ['Is on node', answer.node ? link(answer.node, 'nodes', { find: answer.node }) : ''], ['In its queue', plural(answer.queued ?? 0, 'request')],
+      ['Class', typeTag(answer.type ?? '')], ['Is on node', answer.node ? link(answer.node, 'nodes', { node: answer.node }) : ''], ['In its queue', plural(answer.queued ?? 0, 'request')],
       ['Waits', answer.waiting ? forWhat(answer.waiting) + (answer.waiting.waitingSeconds >= 0 ? ', ' + duration(answer.waiting.waitingSeconds) : '') : 'for nothing'],
       ['Groups', (answer.groups ?? []).map(each => `rank ${each.rank} of ${each.size} in ${each.group}`).join(', ')],
       ['Names', known(answer.names)], ['Key', known(answer.key)], ['Moves', known(answer.moves)], ['Restarts', known(answer.restarts)], ['Options', known(answer.options)],
