@@ -330,6 +330,7 @@ public final class CoordinatorRole {
     if (view == 0 || closed) {
       return;
     }
+    announcements.flush(); // first: a lost member that has not stated anything does not count
     for (var member : members.list()) {
       if (!member.id().equals(node.id())) {
         services.of(member).settled(view);

@@ -30,7 +30,8 @@ public final class LossStatements {
    * of changes before, the loss is stated. Losses are stated in the order in which they are applied, those that wait at once:
    * the acknowledgements that a loss awaits answer for all changes before it, so no loss may pass another. The coordinator is
    * told of the last view whose losses are all stated, one report at a time, so many losses at once cost few reports. When
-   * all members have reported a view, the coordinator announces that its losses are settled.
+   * all members have reported a view, the coordinator announces that its losses are settled, behind all changes that it has
+   * made: a member that is lost itself has not stated them, and its loss must not be announced later.
    *
    * A node that does not count cannot state anything, so it reports nothing, and no loss is settled before it is gone.
    *
@@ -72,11 +73,21 @@ public final class LossStatements {
   /** Handles a change of the grid before its effects; called with the monitor of the members. */
   public void announced(MembershipView.Change change) {
     switch (change) {
-      case MembershipView.Change.Left left -> unstated.add(left.number());
-      case MembershipView.Change.Died died -> unstated.add(died.number());
+      case MembershipView.Change.Left(long number, var id, _, _) -> announced(number, id);
+      case MembershipView.Change.Died(long number, var id, _, _) -> announced(number, id);
       case MembershipView.Change.Joined _, MembershipView.Change.Leaving _ -> {}
     }
     lastChange = change.number();
+  }
+
+  private void announced(long number, NodeId lost) {
+    unstated.add(number);
+    node.exports().announced(lost.incarnation(), role, number);
+  }
+
+  /** Forgets a loss that was announced, because this node has left the grid. */
+  public void abandoned(NodeId lost) {
+    node.exports().left(List.of(lost.incarnation()));
   }
 
   /** Handles the end of all communication with a node that was lost by a change. */

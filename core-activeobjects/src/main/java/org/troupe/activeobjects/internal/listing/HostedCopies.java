@@ -28,9 +28,10 @@ public class HostedCopies {
    * Losses. A lost node holds nothing, so the pairs in which it is the receiver go. Copies that it had given without telling
    * is unknown: each other member states how many copies it has received from the lost node and not told as dropped, and
    * the host puts that number. Until all have done so, and the host has taken what they have told before (NodeDeaths),
-   * nothing is collected. A statement that arrives before the news of the loss is as good as that news. Later reports on a
-   * lost node as the receiver are ignored. Reports on it as the giver are subtracted from the statement of the same member,
-   * and ignored before that.
+   * nothing is collected, from the announcement of the loss on: a member that is lost itself may not have stated an earlier
+   * loss, which is settled without it. A statement that arrives before the news of the loss is as good as that news. Later
+   * reports on a lost node as the receiver are ignored. Reports on it as the giver are subtracted from the statement of the
+   * same member, and ignored before that.
    *
    * The random runs of CopyProtocolTest show that each of these rules is needed.
    *

@@ -30,6 +30,14 @@ public class NodeDeaths {
   }
 
   /**
+   * Records a loss that was announced and that this node has yet to apply. Earlier losses may be
+   * settled before that, but the lost node may have passed copies on without stating its own.
+   */
+  public synchronized void announced(long lost, Object grid, long view) {
+    unsettled.put(lost, new Announced(grid, view));
+  }
+
+  /**
    * Records a loss that this node has applied.
    *
    * @param grid identifies the grid that has announced it

@@ -682,8 +682,8 @@ public final class GridMembership implements GridMember, Membership {
 
   /** Publishes a change in this JVM; called with the monitor of the table held. */
   private void applied(MembershipView.Change change, NodeDescription member) {
+    statements.announced(change); // first: nothing is released from then on
     moving.announced(change);
-    statements.announced(change);
     if (FlightSwitch.isOn()) {
       record(change, member);
     }
@@ -742,6 +742,8 @@ public final class GridMembership implements GridMember, Membership {
     members.completed(member.id());
     if (givenUp == null) { // first: objects that have moved are held from now on
       statements.applied(number, member.id());
+    } else {
+      statements.abandoned(member.id());
     }
     moving.applied(number, member.id());
   }

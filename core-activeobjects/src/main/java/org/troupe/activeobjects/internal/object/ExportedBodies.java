@@ -279,6 +279,11 @@ public final class ExportedBodies {
 
   // Lost nodes
 
+  /** Records a loss that was announced, so that nothing is collected before it is settled. */
+  public void announced(long lost, Object grid, long view) {
+    deaths.announced(lost, grid, view);
+  }
+
   /**
    * Strikes out a lost node, from which no frame is taken any more.
    *

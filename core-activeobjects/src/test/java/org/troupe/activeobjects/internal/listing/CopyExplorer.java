@@ -32,7 +32,8 @@ final class CopyExplorer {
     ACKNOWLEDGEMENT(23_468),
     ACKNOWLEDGED_CHANGES(23_468),
     ORDERED_STATEMENTS,
-    LOST_MEMBERS;
+    LOST_MEMBERS,
+    ANNOUNCED_LOSSES;
 
     /** The first seed whose run fails without the rule; the search begins there. */
     final long firstSeed;
@@ -395,6 +396,12 @@ final class CopyExplorer {
     node.toApply.add(loss);
     node.unstated.add(loss.view());
     node.lastChange = loss.view();
+    var countsIt =
+        without != WithoutRule.ANNOUNCED_LOSSES
+            && without != WithoutRule.ORDERED_STATEMENTS; // either rule suffices
+    if (index == HOST && countsIt) {
+      deaths.announced(loss.node(), GRID, loss.view());
+    }
   }
 
   /** Applies one of the deaths that were announced; a node that has left may be heard longer. */

@@ -22,7 +22,7 @@ class CopyProtocolTest {
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"NONE", "ORDERED_STATEMENTS"})
+      names = {"NONE", "ORDERED_STATEMENTS", "ANNOUNCED_LOSSES"})
   void withoutAnyRuleARunFails(CopyExplorer.WithoutRule without) {
     assertThat(ends(without, 20 * RUNS).keySet())
         .as("what runs end with")
@@ -76,6 +76,49 @@ class CopyProtocolTest {
     for (var node : new int[] {host, member, holder}) {
       explorer.deliverAll(node, coordinator);
     }
+    explorer.deliverAll(coordinator, host);
+    assertThat(explorer.isReachable()).isTrue();
+    return explorer.hosted.isUnreferenced();
+  }
+
+  @Test
+  void anEarlierLossSettlesNothingWhileALossIsAnnouncedButNotApplied() {
+    assertThat(isUnreferencedBeforeALoss(CopyExplorer.WithoutRule.NONE)).isFalse();
+    assertThat(isUnreferencedBeforeALoss(CopyExplorer.WithoutRule.ANNOUNCED_LOSSES)).isTrue();
+  }
+
+  /**
+   * Returns whether the host finds its object unreferenced while a node has a copy: another has got
+   * one from a node that is lost, has passed it on, and is lost before it has stated that. The host
+   * has heard of the second loss, but has not applied it, when it learns that the first is settled.
+   */
+  private static boolean isUnreferencedBeforeALoss(CopyExplorer.WithoutRule without) {
+    var explorer = new CopyExplorer(0, without);
+    var coordinator = CopyExplorer.COORDINATOR;
+    var host = CopyExplorer.HOST;
+    var first = 2;
+    var second = 3;
+    var holder = 4;
+    var other = 5;
+    for (var link : new int[][] {{host, first}, {first, second}, {second, holder}}) {
+      explorer.give(link[0], link[1]);
+      explorer.deliver(link[0], link[1]);
+    }
+    explorer.isRootAtHost = false;
+    explorer.die(first);
+    for (var node : new int[] {coordinator, host, holder, other}) {
+      if (node != coordinator) {
+        explorer.deliver(coordinator, node);
+      }
+      explorer.apply(node, explorer.nodes.get(node).toApply.getFirst());
+      if (node != host) {
+        explorer.state(node, List.copyOf(explorer.nodes.get(node).toState));
+      }
+      if (node != coordinator) {
+        explorer.deliverAll(node, coordinator);
+      }
+    }
+    explorer.die(second);
     explorer.deliverAll(coordinator, host);
     assertThat(explorer.isReachable()).isTrue();
     return explorer.hosted.isUnreferenced();
