@@ -813,6 +813,19 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     node.undeliverable().discard(this, message);
   }
 
+  /**
+   * A call with a name waits for an object that outlives its node with its calls, which would miss
+   * it later. Only the calls that this node has numbered itself can be left out, as the next one
+   * names the last that was sent.
+   */
+  @Override
+  public boolean isRefusable(Parcel parcel) {
+    return parcel.name() == null
+        || !isKeepingCalls()
+        || parcel.origin().equals(node.id())
+            && parcel.name().origin() instanceof CallOrigin.Process;
+  }
+
   @Override
   public void requestPlace(int route) {
     node.locator().request(this, route);

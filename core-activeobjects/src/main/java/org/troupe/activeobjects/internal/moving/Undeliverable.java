@@ -1,5 +1,7 @@
 package org.troupe.activeobjects.internal.moving;
 
+import java.util.Objects;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RestartedException;
@@ -7,6 +9,7 @@ import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.peer.Message;
 import org.troupe.activeobjects.internal.relocation.Place;
 import org.troupe.activeobjects.internal.relocation.Routed;
+import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 
 /** Ends the messages to objects that have moved and cannot be reached any more. */
@@ -30,23 +33,60 @@ final class Undeliverable {
       case Routed.Content.Message<Parcel>(Parcel parcel) -> {
         if (parcel.content() instanceof Message.Call call) {
           if (parcel.name() != null && parcel.origin().equals(node.id())) {
-            if (!object.isLost() && parcel.name().origin() instanceof CallOrigin.Logged) {
-              return; // it is kept, and sent when the object is back
-            }
             object.notSent(parcel);
           }
           vacate(object, parcel, call);
           var why = why(object, parcel.isRepeated());
-          if (!parcel.origin().equals(node.id())) {
-            objects.peer(parcel.origin()).incoming().fail(call, parcel.callId(), why, true);
-          } else if (parcel.callId() == 0) {
-            node.failures().report(parcel.caller(), "a one-way call", why);
-          } else {
-            objects.expected().fail(parcel.callId(), why);
+          // Else another embodiment of its caller would send the call again, whose failure was
+          // reported. The object was lost with all calls before it that it had not served.
+          var isForgotten = !object.isLost() && isOneWayOfLogged(parcel);
+          if (parcel.origin().equals(node.id())) {
+            fail(object, parcel, why, isForgotten);
+            return;
           }
+          var incoming = objects.peer(parcel.origin()).incoming();
+          if (isForgotten) {
+            var name = nameOf(parcel);
+            incoming.taken(object.identity(), name.origin(), name.number());
+          }
+          incoming.fail(call, parcel.callId(), why, true);
         }
       }
     }
+  }
+
+  private static boolean isOneWayOfLogged(Parcel parcel) {
+    return parcel.callId() == 0
+        && parcel.name() != null
+        && parcel.name().origin() instanceof CallOrigin.Logged;
+  }
+
+  /**
+   * Fails a call of this node.
+   *
+   * @param isForgotten whether its caller is to forget the call, and all before it
+   */
+  private void fail(MovedObject object, Parcel parcel, RuntimeException why, boolean isForgotten) {
+    if (parcel.callId() != 0) {
+      objects.expected().fail(parcel.callId(), why);
+    } else if (isForgotten) { // without locks, as the caller writes its log
+      Thread.startVirtualThread(
+          () -> {
+            var name = nameOf(parcel);
+            objects.taken(object.identity(), name.origin(), name.number());
+            report(parcel, why);
+          });
+    } else {
+      report(parcel, why);
+    }
+  }
+
+  private static CallName nameOf(Parcel named) {
+    return Objects.requireNonNull(named.name(), "the name of a call of a logged object");
+  }
+
+  private void report(Parcel parcel, RuntimeException why) {
+    node.failures().report(parcel.caller(), "a one-way call", why);
   }
 
   /**
@@ -101,14 +141,17 @@ final class Undeliverable {
         object.notSent(parcel); // else it would be kept, and sent again after each death
       }
       vacate(object, parcel, call);
-      var why = objects.ended().refusal(object.identity());
-      if (!parcel.origin().equals(node.id())) {
-        objects
-            .peer(parcel.origin())
-            .incoming()
-            .fail(call, parcel.callId(), why, parcel.isForwarded() || parcel.name() != null);
-      } else if (parcel.callId() != 0) {
-        objects.expected().fail(parcel.callId(), why);
+      var end = objects.ended().endOf(object.identity());
+      var why = new ObjectTerminatedException("a call was not served: " + end.why());
+      if (parcel.origin().equals(node.id())) {
+        fail(object, parcel, why, end.how() != End.How.LOST && isOneWayOfLogged(parcel));
+        return;
+      }
+      var name = parcel.name();
+      var incoming = objects.peer(parcel.origin()).incoming();
+      incoming.fail(call, parcel.callId(), why, parcel.isForwarded() || name != null);
+      if (name != null) {
+        incoming.isEnded(name, object.identity(), end);
       }
     } else if (message.content() instanceof Routed.Content.Mark<Parcel> mark) {
       objects

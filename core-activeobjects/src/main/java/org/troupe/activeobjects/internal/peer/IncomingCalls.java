@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.CallRequest;
@@ -162,20 +163,22 @@ public final class IncomingCalls {
   void takeNumbered(Message.Numbered message, long callId, Frame frame) {
     var call = message.call();
     var body = node.body(call.target());
+    var origin = body == null ? null : body.origin();
+    var object =
+        origin != null
+            ? origin
+            : new ObjectIdentity(node.id(), peer.access().address(), call.target());
     if (body == null) {
-      refuseEnded(call, 0, callId, null);
+      var end = node.recordedEnd(call.target());
+      refuseNumbered(call, callId, refusal(call, end));
+      isEnded(message.name(), object, end);
       return;
     }
-    var request = numbered(call, callId, body, frame);
+    var request = numbered(message.name(), object, call, callId, body, frame);
     if (request == null) {
       return;
     }
     request.markForwarded(); // the caller's node does not count it
-    var origin = body.origin();
-    var object =
-        origin != null
-            ? origin
-            : new ObjectIdentity(node.id(), peer.access().address(), body.number());
     numbered.inOrder(
         body,
         () -> {
@@ -187,14 +190,21 @@ public final class IncomingCalls {
   }
 
   /** Makes the request for a numbered call; {@code null} if it has been refused. */
-  private @Nullable RemoteRequest numbered(Message.Call call, long callId, Body body, Frame frame) {
+  private @Nullable RemoteRequest numbered(
+      CallName name,
+      ObjectIdentity object,
+      Message.Call call,
+      long callId,
+      Body body,
+      Frame frame) {
     CallMethod method;
     try {
       method = method(body, call.method());
     } catch (RuntimeException | LinkageError e) {
       var why = String.valueOf(e.getMessage());
       if (!(body instanceof LoggedBody)) {
-        refuse(call, 0, callId, null, why);
+        refuseNumbered(call, callId, why);
+        takeRefused(name, object, body);
         return null;
       }
       if (call.counted()) {
@@ -232,7 +242,27 @@ public final class IncomingCalls {
     return false;
   }
 
-  private void taken(ObjectIdentity object, CallOrigin origin, long upTo) {
+  /** Accounts for a call of a method that an object without a log does not have. */
+  private void takeRefused(CallName name, ObjectIdentity object, Body body) {
+    if (!body.hasLeft()) { // else its account is not here any more
+      numbered.inOrder(body, () -> numbered.takeRefused(name, object, body, this::taken));
+    }
+  }
+
+  /**
+   * Lets the caller's node forget a call to an object that has ended, and all before it: neither is
+   * to be sent again, unless the object may go on elsewhere or in another run.
+   *
+   * @param end of the object
+   */
+  public void isEnded(CallName name, ObjectIdentity object, End end) {
+    if (end.how() != End.How.LOST) {
+      taken(object, name.origin(), name.number());
+    }
+  }
+
+  /** Reports that an object will not need the calls of an origin up to a number again. */
+  public void taken(ObjectIdentity object, CallOrigin origin, long upTo) {
     outbox.send(0, new Message.Taken(object, origin, upTo), null);
   }
 
@@ -312,6 +342,9 @@ public final class IncomingCalls {
       var why = String.valueOf(e.getMessage());
       if (name == null || !(body instanceof LoggedBody)) {
         refuse(here, callId, why, isForwarded || name != null);
+        if (name != null) {
+          takeRefused(name, object, body);
+        }
         return null;
       }
       var unservable = unservable(here, callId, why);
@@ -473,12 +506,20 @@ public final class IncomingCalls {
 
   private void refuseEnded(
       Message.Request call, int place, long callId, @Nullable Exchange exchange) {
-    var why =
-        "%s was not served: %s"
-            .formatted(
-                RemoteRequest.text(call.method(), node),
-                node.recordedEnd(call.target(place)).why());
-    refuse(call, place, callId, exchange, why);
+    var end = node.recordedEnd(call.target(place));
+    refuse(call, place, callId, exchange, refusal(call, end));
+  }
+
+  private String refusal(Message.Request call, End end) {
+    return "%s was not served: %s".formatted(RemoteRequest.text(call.method(), node), end.why());
+  }
+
+  /** Answers a call with a name that reaches no queue; the caller's node does not count it. */
+  private void refuseNumbered(Message.Call call, long callId, String why) {
+    refuse(call, callId, why, true);
+    if (call.counted()) {
+      outbox.send(0, new Message.Credit(call.target(), 1), null); // it occupies no place
+    }
   }
 
   /** Answers a call that reaches no body; over the link, because locks are held. */

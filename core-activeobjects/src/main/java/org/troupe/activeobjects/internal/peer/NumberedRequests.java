@@ -245,6 +245,22 @@ final class NumberedRequests {
     return isNew;
   }
 
+  /**
+   * Accounts for a call that was refused without a place in the queue. Its origin does not send it
+   * again, and need not keep the later ones.
+   */
+  void takeRefused(CallName name, ObjectIdentity object, Body body, NamedReply.Sender sender) {
+    synchronized (this) {
+      var key = new Key(name.origin(), body.number());
+      var account = account(key);
+      account.sender = sender;
+      account.object = object;
+      account.isNew(name);
+      unreported(key, account);
+    }
+    watch(body);
+  }
+
   private static void answerAgain(
       CallRequest request, ReplyTo receiver, @Nullable Remembered known) {
     if (request.isOneWay()) {

@@ -112,7 +112,7 @@ public class ObjectWhereabouts<M> {
 
   /**
    * Discards the messages of a route that wait for the place of the object, and those that come
-   * until it is known.
+   * until it is known, as far as they may be refused.
    */
   public void refuse(int route) {
     var known = route(route);

@@ -38,6 +38,14 @@ public interface RelocationNetwork<M> {
   /** Ends a message that cannot reach the object any more, because the object is lost. */
   void discard(Routed<M> message);
 
+  /**
+   * Returns whether a message may be {@linkplain #discard discarded} while the object is made anew
+   * and refuses messages; any other waits for the object.
+   */
+  default boolean isRefusable(M message) {
+    return true;
+  }
+
   /** Requests the place of the object from the coordinator, for a route of this node. */
   void requestPlace(int route);
 }

@@ -81,7 +81,7 @@ public final class Route<M> {
 
   /** Sends a message, or holds it while the path changes. */
   void send(Routed<M> message) {
-    if (isLost || refuses && isForObject(message)) {
+    if (isLost || refuses && isRefusable(message)) {
       network.discard(message);
     } else if (isOpen() && !network.isLost(place.node())) {
       sendNow(message);
@@ -105,8 +105,9 @@ public final class Route<M> {
     return message.from(this, place, network.lastLoss());
   }
 
-  private static boolean isForObject(Routed<?> message) {
-    return message.content() instanceof Routed.Content.Message;
+  private boolean isRefusable(Routed<M> message) {
+    return message.content() instanceof Routed.Content.Message<M>(M content)
+        && network.isRefusable(content);
   }
 
   /** Returns how many messages wait. */
@@ -134,7 +135,10 @@ public final class Route<M> {
     return awaitsPlace;
   }
 
-  /** Discards the messages that wait, and those that come until the place is known. */
+  /**
+   * Discards the messages that wait, and those that come until the place is known, as far as they
+   * may be refused.
+   */
   void refuse() {
     if (!awaitsPlace) {
       return;

@@ -7,17 +7,22 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Keep;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
+import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.object.Reference;
@@ -29,8 +34,8 @@ import org.troupe.activeobjects.store.Journals;
 import org.troupe.activeobjects.store.StoreUser;
 
 /**
- * Images of an object that is kept by its calls leave out its one-way calls to objects that were
- * lost for good, also if such an object had moved, or might have.
+ * Images of an object that is kept by its calls leave out its one-way calls to objects that have
+ * ended or were lost for good, also if such an object had moved, or might have.
  */
 @Timeout(120)
 class CallsToLostObjectsTest {
@@ -40,6 +45,7 @@ class CallsToLostObjectsTest {
 
   private static volatile long imageBytes; // of the last one
 
+  private final List<Throwable> failures = new CopyOnWriteArrayList<>();
   @TempDir private Path folder;
   private InProcessGrid grid;
   private Ref<Clerk> clerk;
@@ -89,6 +95,8 @@ class CallsToLostObjectsTest {
   @BeforeEach
   void start() {
     grid = InProcessGrid.start(3);
+    var ofCallers = grid.member(1).node().objects().failures();
+    ofCallers.handler(failure -> failures.add(failure.cause()));
     var kept =
         Options.STANDARD.withKeep(
             Keep.calls(new MeasuredStore(Store.directory(folder.resolve("store")))));
@@ -171,5 +179,45 @@ class CallsToLostObjectsTest {
     grid.kill(2);
 
     awaitSmallImage();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void leaveOutACallToAnObjectThatHasEnded(int host) {
+    var register = register();
+    if (host > 0) {
+      valueOf(register.move(grid.get(host).id()), "the move");
+    }
+    var stub = register.stub();
+    valueOf(register.terminate(), "the end");
+
+    valueOf(clerk.tell(each -> each.note(stub)), "a one-way call");
+
+    awaitSmallImage();
+    Waits.until(() -> !failures.isEmpty(), "the report of that call");
+  }
+
+  /** The node of an ordinary caller keeps the calls, rather than an image. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void areNotKeptForOrdinaryCallersIfTheObjectHasEnded(int host) {
+    var kept =
+        Options.STANDARD
+            .withKeep(Keep.calls(Store.directory(folder.resolve("registers"))))
+            .withRestart(Restart.elsewhere());
+    var register =
+        ActiveObjects.ref(ActiveObjects.on(grid.get(0)).with(kept).create(Register.class));
+    if (host > 0) {
+      valueOf(register.move(grid.get(host).id()), "the move");
+    }
+    var stub = register.stub();
+    var plain = ActiveObjects.ref(ActiveObjects.on(grid.get(1)).create(Clerk.class));
+    valueOf(register.terminate(), "the end");
+
+    valueOf(plain.tell(each -> each.note(stub)), "a one-way call");
+    Waits.until(() -> !failures.isEmpty(), "the report of that call");
+
+    var node = grid.member(1).node();
+    Waits.until(() -> node.moved().keptCalls() == 0, "the call, forgotten");
   }
 }

@@ -506,6 +506,35 @@ class NumberedCallsTest {
   }
 
   @Test
+  void aCallOfAMethodThatAPlainObjectDoesNotHaveLeavesNoGap() {
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    ActiveObjects.onFailure(failure -> failures.add(failure.cause()));
+    try {
+      var ref = plain();
+      var there = (Reference.Target.Elsewhere) Reference.require(ref.stub()).target();
+      assertThat(value(ask(ref, "add", 1, 1, 0))).isEqualTo(1);
+      var call = new Message.Call(there.number(), "Other#add(I)I", false, false, 0, "", List.of());
+      var marshaller = NodeRuntime.main().objects().marshaller();
+      var argument = marshaller.encodeArguments(method("add"), new Object[] {1});
+      var name = new CallName(CALLER, 2, 1, 0);
+      Peer.of(there.home()).outbox().send(0, new Message.Numbered(name, call), argument);
+      assertThat(value(ask(ref, "add", 3, 3, 0))).isEqualTo(4);
+
+      Waits.until(() -> !failures.isEmpty(), "the report of that call");
+      assertThat(failures.getFirst()).hasMessageContaining("is no Other, by which it was called");
+      var peers = grid.member(0).node().peers();
+      var body = Objects.requireNonNull(grid.member(0).node().objects().body(there.number()));
+      Waits.until(
+          () -> peers.accountsOfCallers(body).getFirst().missing().length == 0,
+          "an account that lacks no call");
+      var main = peers.known(NodeRuntime.main().objects().id());
+      assertThat(main.incoming().oneWayServed()).as("calls in an account").isZero();
+    } finally {
+      ActiveObjects.onFailure(null);
+    }
+  }
+
+  @Test
   void theAccountsOfAnObjectWithoutALogAreForgottenWhenItEnds() {
     var counter = plain();
     assertThat(valueOf(ask(counter, "add", 5, 1, 0), "the answer")).isEqualTo(5);
