@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -19,6 +18,7 @@ import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallNumberRanges;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.activeobjects.internal.replay.LoggedObject;
 import org.troupe.futures.Outcome;
@@ -42,8 +42,8 @@ final class NumberedCallers {
    */
 
   private static final int MOST_UNREPORTED = 64;
+  private static final int MOST_RANGES = 1_000; // of numbers of one origin
   private static final long REPORT_MILLIS = 10;
-  private static final int MOST_TAKEN_AGAIN = 1_000; // of one origin, after a loss or a move of it
 
   /** The sender of calls whose callers are on nodes that this embodiment has not heard of. */
   private static final NamedReply.Sender UNKNOWN = (object, origin, upTo) -> {};
@@ -61,7 +61,7 @@ final class NumberedCallers {
   private final Map<CallOrigin, TreeMap<Long, CallRequest>> early = new HashMap<>();
   private final Map<CallOrigin, Long> gone = new HashMap<>(); // by the requests served until then
   private final Set<CallOrigin> told = new HashSet<>(); // whose journals were put back
-  private final Map<CallOrigin, TreeSet<Long>> takenAgain = new HashMap<>(); // see isReused
+  private final Map<CallOrigin, CallNumberRanges> takenAgain = new HashMap<>(); // see isReused
   private int unreported;
 
   private final Map<CallOrigin, Long> ended = new ConcurrentHashMap<>(); // by their last calls
@@ -130,11 +130,9 @@ final class NumberedCallers {
     if (name.isFirst() || name.origin() instanceof CallOrigin.Process) {
       return;
     }
-    var again = takenAgain.computeIfAbsent(name.origin(), each -> new TreeSet<>());
-    again.add(name.number());
-    if (again.size() > MOST_TAKEN_AGAIN) {
-      again.pollFirst();
-    }
+    takenAgain
+        .computeIfAbsent(name.origin(), each -> new CallNumberRanges(MOST_RANGES))
+        .add(name.number());
   }
 
   /**

@@ -11,7 +11,8 @@ import org.troupe.activeobjects.internal.replay.CallOrigin;
  * @param highest the highest number that has arrived
  * @param missing the lower numbers that the next node is yet to get, as pairs of the first and the
  *     last of a range: of calls that wait in the queue, which follows the object, or were lost
- * @param takenAgain numbers of calls that were sent again, and whose first messages may come later
+ * @param takenAgain the numbers of calls that were sent again, and whose first messages may come
+ *     later, as such pairs
  * @param outcomes those that the origin may still ask for
  */
 public record CallerAccount(

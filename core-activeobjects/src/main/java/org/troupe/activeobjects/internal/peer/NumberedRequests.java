@@ -25,6 +25,7 @@ import org.troupe.activeobjects.internal.body.ReplyTo;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
+import org.troupe.activeobjects.internal.replay.CallNumberRanges;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
 import org.troupe.futures.FutureResult;
 import org.troupe.futures.Outcome;
@@ -61,7 +62,7 @@ final class NumberedRequests {
 
   private static final int MOST_ACCOUNTS = 100_000;
   private static final int MOST_OUTCOMES = 10_000; // of one origin and object
-  private static final int MOST_TAKEN_AGAIN = 1_000; // of one origin and object
+  private static final int MOST_RANGES = 1_000; // of numbers, of one origin and object
   private static final int MOST_CALLS_AFTER_GAP = 10_000;
   private static final int MOST_UNREPORTED = 64;
   private static final long REPORT_MILLIS = 10;
@@ -98,8 +99,11 @@ final class NumberedRequests {
     NamedReply.@Nullable Sender sender;
     @Nullable ObjectIdentity object;
 
-    /** Calls that were sent again; their first messages may come later, from a former node. */
-    final TreeSet<Long> takenAgain = new TreeSet<>();
+    /**
+     * Calls that were taken when they were sent again; their first messages may come later, from a
+     * former node.
+     */
+    final CallNumberRanges takenAgain = new CallNumberRanges(MOST_RANGES);
 
     final TreeSet<Long> unserved = new TreeSet<>(); // the numbers of those in the queue
 
@@ -213,9 +217,6 @@ final class NumberedRequests {
       }
       if (isNew && !name.isFirst() && name.origin() instanceof CallOrigin.Logged) {
         account.takenAgain.add(name.number());
-        if (account.takenAgain.size() > MOST_TAKEN_AGAIN) {
-          account.takenAgain.pollFirst();
-        }
       }
       account.outcomes.headMap(name.settled(), true).clear();
       known = account.outcomes.get(name.number());
@@ -323,7 +324,7 @@ final class NumberedRequests {
     synchronized (this) {
       highest = account.highest;
       missing = account.outstanding();
-      again = account.takenAgain.stream().mapToLong(Long::longValue).toArray();
+      again = account.takenAgain.ranges();
       known = new LinkedHashMap<>(account.outcomes);
       known.keySet().removeAll(account.unserved);
     }
@@ -348,9 +349,7 @@ final class NumberedRequests {
       for (var i = 0; i + 1 < each.missing().length; i += 2) {
         account.missing.put(each.missing()[i], new Gap(each.missing()[i + 1], 0));
       }
-      for (var number : each.takenAgain()) {
-        account.takenAgain.add(number);
-      }
+      account.takenAgain.addRanges(each.takenAgain());
       for (var outcome : each.outcomes()) {
         var name = new CallName(each.origin(), outcome.number(), 0, 0);
         var remembered = new Remembered(name, (object, origin, upTo) -> {}, null, key, account);

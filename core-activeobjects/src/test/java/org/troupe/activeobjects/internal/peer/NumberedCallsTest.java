@@ -447,6 +447,23 @@ class NumberedCallsTest {
   }
 
   @Test
+  void theFirstMessagesOfManyCallsMayComeAfterAllWereSentAgain() {
+    for (var ref : List.of(plain(), kept())) {
+      served.clear();
+      var most = 2_500;
+      for (var number = 1; number <= most; number++) {
+        tell(ref, number, number);
+      }
+      for (var number = 1; number <= most; number++) {
+        var name = new CallName(CALLER, number, number - 1, 0, 0, true);
+        send(Reference.require(ref.stub()), method("note"), number, name, null);
+      }
+      assertThat(value(ask(ref, "add", 7, most + 1, most))).isEqualTo(7);
+      assertThat(served).hasSize(most + 1);
+    }
+  }
+
+  @Test
   void aLoggedObjectThatWasMadeAgainRecognisesItsCallsAndHasTheirAnswers() {
     var ref = kept();
     assertThat(value(ask(ref, "add", 5, 1, 0))).isEqualTo(5);
