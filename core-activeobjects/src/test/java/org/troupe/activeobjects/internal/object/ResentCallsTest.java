@@ -18,9 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
+import org.troupe.activeobjects.CallTimeoutException;
 import org.troupe.activeobjects.Cell;
 import org.troupe.activeobjects.Immediate;
 import org.troupe.activeobjects.Keep;
@@ -100,6 +103,20 @@ class ResentCallsTest {
       } catch (CompletionException late) {
         return String.valueOf(late.getMessage());
       }
+    }
+
+    public String giveUpWaiting(Register register, int number) {
+      try {
+        var limited = ActiveObjects.ref(register).within(Duration.ofMillis(1)).stub();
+        return "answer " + limited.count(number);
+      } catch (CallTimeoutException late) {
+        return String.valueOf(late.getMessage());
+      }
+    }
+
+    public String cancel(Register register, int number) {
+      var asked = ActiveObjects.ref(register).ask(each -> each.count(number));
+      return asked.cancel(true) ? "cancelled" : "answered";
     }
 
     public String name() {
@@ -220,10 +237,45 @@ class ResentCallsTest {
     assertThat(failures.all()).noneMatch(each -> each.contains("has moved"));
   }
 
+  /** Gives up a call of a clerk. */
+  private enum GivenUp {
+    WAIT {
+      @Override
+      String call(Clerk clerk, Register register, int number) {
+        return clerk.giveUpWaiting(register, number);
+      }
+    },
+    RESULT {
+      @Override
+      String call(Clerk clerk, Register register, int number) {
+        return clerk.giveUp(register, number);
+      }
+    },
+    CANCELLED {
+      @Override
+      String call(Clerk clerk, Register register, int number) {
+        return clerk.cancel(register, number);
+      }
+    };
+
+    abstract String call(Clerk clerk, Register register, int number);
+  }
+
+  static Stream<Arguments> givenUp() {
+    return Stream.of(GivenUp.values())
+        .flatMap(
+            each ->
+                Stream.of(
+                    Arguments.of(each, true, true),
+                    Arguments.of(each, true, false),
+                    Arguments.of(each, false, true),
+                    Arguments.of(each, false, false)));
+  }
+
   /** The called object may lack a call that its caller has given up. */
   @ParameterizedTest
-  @CsvSource({"true,true", "true,false", "false,true", "false,false"})
-  void areThoseWhoseTimeWasOver(boolean isCalledKept, boolean hasImage) {
+  @MethodSource("givenUp")
+  void areThoseThatWereGivenUp(GivenUp way, boolean isCalledKept, boolean hasImage) {
     var kept =
         Options.STANDARD
             .withKeep(Keep.calls(Store.directory(folder.resolve("store"))))
@@ -234,8 +286,8 @@ class ResentCallsTest {
     Cell.gate(GATE).countDown();
     assertThat((int) valueOf(clerk.ask(each -> each.count(register, 1)), "a call")).isEqualTo(1);
     transport.keep(1, 2); // from the first node to the second one
-    String late = valueOf(clerk.ask(each -> each.giveUp(register, 2)), "a call given up");
-    assertThat(late).contains("was not answered within");
+    String late = valueOf(clerk.ask(each -> way.call(each, register, 2)), "a call given up");
+    assertThat(late).contains(way == GivenUp.CANCELLED ? "cancelled" : "was not answered within");
     if (hasImage) {
       valueOf(clerk.checkpoint(), "an image");
     }
