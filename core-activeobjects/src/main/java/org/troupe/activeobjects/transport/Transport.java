@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.transport;
 
 import java.io.IOException;
+import java.io.Serial;
 import java.lang.reflect.Array;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -304,6 +305,8 @@ public interface Transport {
      *     closes the connection, or for an exchange at least its channel: the sender gets an
      *     exception, and frames that follow on it are not received. Other connections are
      *     unaffected
+     * @throws RefusedConnectionException if the receiver refuses the connection for a reason that
+     *     was reported before. The transport then does the same without a warning
      * @throws RuntimeException if the receiver has a defect. The transport logs an error, an
      *     exchange ends with a {@code null} reply, and the connection remains open
      */
@@ -335,6 +338,20 @@ public interface Transport {
      */
     default @Nullable ReceiveBuffer receiveBuffer(byte[] header, Class<?> element, int length) {
       return null;
+    }
+  }
+
+  /**
+   * Says that a receiver refuses the connection by which a frame has come, for a reason that was
+   * reported when it refused the first such connection: a peer tries again soon.
+   */
+  final class RefusedConnectionException extends RuntimeException {
+
+    @Serial private static final long serialVersionUID = 1;
+
+    /** Creates an exception whose message is the reason. */
+    public RefusedConnectionException(String message) {
+      super(message);
     }
   }
 

@@ -268,6 +268,27 @@ public abstract class TransportContract {
     assertThat(received).hasSize(1);
   }
 
+  /** The reason was reported before: a warning would fail this test. */
+  @Test
+  void closesAConnectionThatItsReceiverRefusesWithoutAWarning() throws Exception {
+    Receiver refusing =
+        (frame, exchange) -> {
+          throw new Transport.RefusedConnectionException("meant for another one");
+        };
+    var endpoint = open(secret, 0, refusing);
+    var connection = open(secret, 0, DEAF).connect(endpoint.address());
+
+    assertThatThrownBy(
+            () -> {
+              var deadline = System.nanoTime() + MOST_NANOS_UNTIL_THE_END;
+              while (System.nanoTime() < deadline) {
+                connection.send(List.of(frame(0, 0)));
+              }
+            })
+        .isInstanceOf(IOException.class);
+    assertBroke(exchanging(open(secret, 0, DEAF).connect(endpoint.address()), frame(0, 0)));
+  }
+
   @Test
   void refusesAPeerWithAnotherSecret(LogRecords records) throws IOException {
     records.allow(WARNING, "secret");

@@ -20,6 +20,7 @@ import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.activeobjects.transport.Transport.Listening;
 import org.troupe.activeobjects.transport.Transport.Receiver;
+import org.troupe.activeobjects.transport.Transport.RefusedConnectionException;
 import org.troupe.links.Address;
 import org.troupe.links.Link;
 import org.troupe.links.Secret;
@@ -221,9 +222,10 @@ final class LinkEndpoint implements Endpoint {
    * Gives a frame to the receiver.
    *
    * @throws BadFrameException if the receiver cannot decode it
+   * @throws IOException if the receiver refuses the link
    */
   void received(Frame frame, @Nullable Exchange exchange, IncomingLinks.Incoming incoming)
-      throws BadFrameException {
+      throws IOException {
     if (closed) {
       return; // the link closes, too
     }
@@ -234,6 +236,8 @@ final class LinkEndpoint implements Endpoint {
       receiver.received(frame, exchange);
     } catch (SerializationException e) {
       throw new BadFrameException(e.getMessage());
+    } catch (RefusedConnectionException e) {
+      throw new IOException(e.getMessage(), e);
     } catch (RuntimeException e) {
       // The peer gets no report: it could only send the same frame again.
       LOG.log(Level.ERROR, "an incoming frame could not be processed", e);

@@ -31,6 +31,7 @@ import org.troupe.activeobjects.transport.Transport.Connection;
 import org.troupe.activeobjects.transport.Transport.Endpoint;
 import org.troupe.activeobjects.transport.Transport.EndpointOptions;
 import org.troupe.activeobjects.transport.Transport.Receiver;
+import org.troupe.activeobjects.transport.Transport.RefusedConnectionException;
 import org.troupe.serialization.SerializationException;
 
 /** An endpoint over a receive port of another implementation of the Ibis Portability Layer. */
@@ -297,6 +298,8 @@ final class PortsEndpoint implements Endpoint {
       } catch (SerializationException e) {
         throw new BadFrameException(
             message.origin() + " sent a frame that cannot be read: " + e.getMessage());
+      } catch (RefusedConnectionException e) {
+        throw new IOException(e.getMessage(), e);
       } catch (RuntimeException e) {
         LOG.log(Level.ERROR, "an incoming frame could not be processed", e);
       }

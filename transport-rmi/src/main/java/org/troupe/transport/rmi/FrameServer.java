@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.transport.Frame;
 import org.troupe.activeobjects.transport.Transport.Exchange;
 import org.troupe.activeobjects.transport.Transport.Receiver;
+import org.troupe.activeobjects.transport.Transport.RefusedConnectionException;
 import org.troupe.serialization.SerializationException;
 
 /** The remote object of an endpoint; passes the frames that peers deliver to the receiver. */
@@ -73,6 +74,8 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
       }
     } catch (SerializationException e) {
       throw closedBecauseOf(e);
+    } catch (RefusedConnectionException e) {
+      throw closedBecauseOf(e);
     }
   }
 
@@ -83,6 +86,8 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
     try {
       received(FramePacking.unpack(frame), exchange);
     } catch (SerializationException e) {
+      throw closedBecauseOf(e);
+    } catch (RefusedConnectionException e) {
       throw closedBecauseOf(e);
     } finally {
       reply = exchange.end();
@@ -101,6 +106,13 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
         e.getMessage());
     CallSocket.closeCurrent();
     return new UnmarshalException("the frame cannot be read: " + e.getMessage());
+  }
+
+  /** Closes the socket of a connection that the receiver refuses, which has been reported. */
+  private static RemoteException closedBecauseOf(RefusedConnectionException e) {
+    LOG.log(Level.DEBUG, "closed a connection again: {0}", e.getMessage());
+    CallSocket.closeCurrent();
+    return new UnmarshalException("the connection is refused: " + e.getMessage());
   }
 
   /** The RMI call that delivered a frame; its result can carry the reply until the call returns. */
@@ -134,7 +146,7 @@ final class FrameServer extends RMIJRMPServerImpl implements RemoteReceiver {
     }
     try {
       receiver.received(frame, exchange);
-    } catch (SerializationException e) {
+    } catch (SerializationException | RefusedConnectionException e) {
       throw e;
     } catch (RuntimeException e) {
       // Not thrown to the peer, which could only retransmit the frame.

@@ -49,6 +49,7 @@ final class FrameRouter implements Transport.Receiver {
   private final ReceiveLimits limits;
   private final Set<Long> dropped = ConcurrentHashMap.newKeySet(); // incarnations
   private volatile boolean hasDroppedOthers; // more than are recorded
+  private final Set<Long> refused = ConcurrentHashMap.newKeySet(); // whose refusal was reported
   private volatile boolean closed;
   private @Nullable Peer lastSender; // a race on it is harmless
 
@@ -108,7 +109,7 @@ final class FrameRouter implements Transport.Receiver {
         recordDropped(incarnation);
         sender = peers.known(incarnation); // it may have been introduced meanwhile
       }
-    } catch (SerializationException e) {
+    } catch (SerializationException | Transport.RefusedConnectionException e) {
       RemoteRequest.decline(exchange);
       throw e;
     }
@@ -131,7 +132,9 @@ final class FrameRouter implements Transport.Receiver {
     if (!(MessageCodec.greeting(frame) instanceof Message.Hello hello)) {
       return null;
     }
-    hello.checkReceiver(self);
+    if (!hello.isFor(self)) {
+      throw hello.refusal(self, refused.size() < limits.ignored() && refused.add(incarnation));
+    }
     var id = new NodeId(hello.name(), incarnation);
     if (!members.has(id) && strangers() >= limits.strangers()) {
       throw new SerializationException(

@@ -88,6 +88,9 @@ public final class InProcessTransport implements Transport {
         LOG.log(Level.WARNING, "a frame came that cannot be read: {0}", e.getMessage());
         close();
         throw new IOException("the receiver cannot decode a frame", e);
+      } catch (RefusedConnectionException e) {
+        close();
+        throw new IOException("the receiver refuses the connection", e);
       }
     }
 
@@ -113,6 +116,8 @@ public final class InProcessTransport implements Transport {
         receiver.received(frame, exchange);
       } catch (SerializationException e) {
         LOG.log(Level.WARNING, "a frame came that cannot be read: {0}", e.getMessage());
+        exchange.close();
+      } catch (RefusedConnectionException e) {
         exchange.close();
       }
     }

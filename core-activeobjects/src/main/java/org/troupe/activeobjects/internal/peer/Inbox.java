@@ -81,6 +81,7 @@ public final class Inbox {
   private final List<Behind> behind = new ArrayList<>(0); // guarded by the lock
 
   private final Runnable retry = this::goOn; // when an awaited multicast may be here
+  private volatile long refusedFor; // the receiver in the last greeting that was refused
   private volatile @Nullable String unreadable; // why no further frame can be taken, or null
 
   /** A frame that arrived before a predecessor. */
@@ -173,8 +174,10 @@ public final class Inbox {
       cannotRead(e);
       throw e;
     }
-    if (misdirected != null) {
-      misdirected.checkReceiver(node.id()); // ends its connection, which is of another link
+    if (misdirected != null) { // ends its connection, which is of another link
+      var isFirst = misdirected.receiver() != refusedFor;
+      refusedFor = misdirected.receiver();
+      throw misdirected.refusal(node.id(), isFirst);
     }
   }
 

@@ -12,6 +12,7 @@ import org.troupe.activeobjects.internal.observe.ObserverBinding;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.serialization.SerializationException;
 import org.troupe.serialization.graph.TypeDefinition;
 
@@ -52,22 +53,22 @@ public sealed interface Message {
       implements Unordered {
 
     /** Returns whether the sender means a node. */
-    boolean isFor(NodeId node) {
+    public boolean isFor(NodeId node) {
       return receiver == node.incarnation();
     }
 
     /**
-     * Checks that the node which has received this is the one that the sender means. The frames
-     * that follow are numbered for that node.
-     *
-     * @throws SerializationException if it is another one
+     * Returns the refusal of a greeting for another node than the one that has received this. The
+     * frames that follow are numbered for that node. A sender repeats its greeting until it learns
+     * that the other node has ended, so only the first refusal is to be reported.
      */
-    public void checkReceiver(NodeId node) {
-      if (!isFor(node)) {
-        throw new SerializationException(
-            "node '%s' greets a node that had the address of '%s' before; that one has ended"
-                .formatted(name, node));
-      }
+    public RuntimeException refusal(NodeId node, boolean isFirst) {
+      var why =
+          "node '%s' greets a node that had the address of '%s' before; that one has ended"
+              .formatted(name, node);
+      return isFirst
+          ? new SerializationException(why)
+          : new Transport.RefusedConnectionException(why);
     }
   }
 

@@ -174,12 +174,17 @@ public final class FaultyTransport implements Transport {
     kept.values().forEach(CountDownLatch::countDown);
   }
 
-  /** Delivers a frame to an endpoint as if a peer had sent it. */
-  public void inject(int end, Frame frame) {
+  /**
+   * Delivers a frame to an endpoint as if a peer had sent it.
+   *
+   * @return why the connection would be closed; {@code null} if it would not
+   */
+  public RuntimeException inject(int end, Frame frame) {
     try {
       receivers.get(addresses.get(end)).received(frame.withArraysCopied(), null);
-    } catch (SerializationException e) {
-      // There is no connection to close.
+      return null;
+    } catch (SerializationException | RefusedConnectionException e) {
+      return e; // there is no connection to close
     }
   }
 

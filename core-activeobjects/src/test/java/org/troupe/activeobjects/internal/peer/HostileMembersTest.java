@@ -22,7 +22,9 @@ import org.troupe.activeobjects.internal.membership.GridMembership;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.activeobjects.transport.Frame;
+import org.troupe.activeobjects.transport.Transport;
 import org.troupe.serialization.ByteOutput;
+import org.troupe.serialization.SerializationException;
 import org.troupe.testing.LogRecords;
 
 /** A member of the grid that sends more than it may: nothing grows without bound. */
@@ -195,6 +197,27 @@ class HostileMembersTest {
     transport.inject(0, greeting(1, 0, former));
 
     assertThat(NodeRuntime.main().peers().all()).hasSize(peers);
+  }
+
+  /** A sender repeats its greeting twenty times a second until it learns of the end. */
+  @Test
+  void greetingsForTheFormerNodeOfAnAddressAreReportedOnce() {
+    start(MEBI);
+    var known = NodeRuntime.main().peers().known(grid.get(0).id()).id().incarnation();
+    for (var sender : List.of(1L, 2L, known)) {
+      for (var receiver : List.of(new NodeId("node-7", 7), new NodeId("node-8", 8))) {
+        var isReported = sender == known || receiver.incarnation() == 7;
+        assertThat(transport.inject(0, greeting(sender, 0, receiver)))
+            .as("the first greeting of %d for %s", sender, receiver)
+            .isInstanceOf(
+                isReported
+                    ? SerializationException.class
+                    : Transport.RefusedConnectionException.class);
+        assertThat(transport.inject(0, greeting(sender, 0, receiver)))
+            .as("the second one")
+            .isInstanceOf(Transport.RefusedConnectionException.class);
+      }
+    }
   }
 
   @Test
