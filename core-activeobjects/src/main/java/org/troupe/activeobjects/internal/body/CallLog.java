@@ -128,8 +128,12 @@ public interface CallLog {
   /** Returns whether the node of the object knows that the grid ends. */
   boolean endsWithGrid();
 
-  /** Handles the news that an object will not need calls of this one up to a number again. */
-  void taken(ObjectIdentity object, long upTo);
+  /**
+   * Handles the news that an object will not need calls of this one in a range again.
+   *
+   * @param first the number of the first one; 0 for all up to the last
+   */
+  void taken(ObjectIdentity object, long first, long last);
 
   /** Returns the objects that may lack calls of this one. Called by any thread. */
   List<ObjectIdentity> lacking();

@@ -586,7 +586,7 @@ public class CallRequest extends QueuedRequest implements Request {
     threw(body, why);
     if (named != null && isEnd && !isLost) {
       var name = named.name();
-      named.sender().taken(body.identityOfObject(), name.origin(), name.number());
+      named.sender().taken(body.identityOfObject(), name.origin(), 0, name.number());
     }
     if (replyTo != null) {
       replyTo.served(); // the sender knows the outcome and expects no further message

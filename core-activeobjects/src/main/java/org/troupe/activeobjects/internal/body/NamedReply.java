@@ -16,8 +16,12 @@ public class NamedReply implements ReplyTo {
   @FunctionalInterface
   public interface Sender {
 
-    /** Reports that an object will not need the calls of an origin up to a number again. */
-    void taken(ObjectIdentity object, CallOrigin origin, long upTo);
+    /**
+     * Reports that an object will not need the calls of an origin in a range again.
+     *
+     * @param first the number of the first one; 0 for all up to the last
+     */
+    void taken(ObjectIdentity object, CallOrigin origin, long first, long last);
   }
 
   private final CallName name;

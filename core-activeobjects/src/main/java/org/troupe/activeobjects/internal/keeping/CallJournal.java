@@ -704,10 +704,10 @@ final class CallJournal implements CallLog {
   }
 
   @Override
-  public void taken(ObjectIdentity object, long upTo) {
-    calls.taken(object, upTo);
-    if (isEnding) {
-      callerEnds().taken(object, new CallOrigin.Logged(identity), upTo);
+  public void taken(ObjectIdentity object, long first, long last) {
+    calls.taken(object, first, last);
+    if (isEnding && first == 0) {
+      callerEnds().taken(object, new CallOrigin.Logged(identity), last);
     }
   }
 

@@ -46,7 +46,7 @@ final class NumberedCallers {
   private static final long REPORT_MILLIS = 10;
 
   /** The sender of calls whose callers are on nodes that this embodiment has not heard of. */
-  private static final NamedReply.Sender UNKNOWN = (object, origin, upTo) -> {};
+  private static final NamedReply.Sender UNKNOWN = (object, origin, first, last) -> {};
 
   private static final System.Logger LOG = System.getLogger("org.troupe.activeobjects");
 
@@ -362,7 +362,7 @@ final class NumberedCallers {
       Thread.startVirtualThread(
           () -> {
             log.awaitRelease();
-            sender.taken(object, origin, upTo);
+            sender.taken(object, origin, 0, upTo);
           });
     }
   }

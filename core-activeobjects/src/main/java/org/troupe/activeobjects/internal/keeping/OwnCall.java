@@ -87,7 +87,7 @@ final class OwnCall implements CallLog.Call {
     isUnsent = true;
     calls.notSent(key, name.after());
     if (failure instanceof NodeLostException) {
-      calls.taken(key.target(), key.number()); // no embodiment has to send it again
+      calls.taken(key.target(), 0, key.number()); // no embodiment has to send it again
     }
   }
 

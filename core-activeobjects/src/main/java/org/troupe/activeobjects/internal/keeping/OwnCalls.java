@@ -330,9 +330,20 @@ final class OwnCalls {
     return all;
   }
 
-  /** Handles the news that an object will not need calls up to a number again. */
-  void taken(ObjectIdentity object, long upTo) {
-    log.tryPerform(each -> each.taken(object, upTo));
+  /**
+   * Handles the news that an object will not need calls in a range again.
+   *
+   * @param first the number of the first one; 0 for all up to the last
+   */
+  void taken(ObjectIdentity object, long first, long last) {
+    log.tryPerform(
+        each -> {
+          if (first == 0) {
+            each.taken(object, last);
+          } else {
+            each.takenBehind(object, first, last);
+          }
+        });
   }
 
   /** Returns the objects that may lack calls. */

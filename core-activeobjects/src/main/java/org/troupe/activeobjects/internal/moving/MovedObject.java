@@ -450,10 +450,10 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
     node.messages().sendSettled(this, place(), settled);
   }
 
-  /** Handles the news that the object will not need calls of this node up to a number again. */
-  synchronized void taken(CallOrigin origin, long upTo) {
+  /** Handles the news that the object will not need calls of this node in a range again. */
+  synchronized void taken(CallOrigin origin, long first, long last) {
     if (numbered != null) {
-      numbered.taken(origin, upTo);
+      numbered.taken(origin, first, last);
     }
   }
 

@@ -631,16 +631,18 @@ public final class MovedObjects implements Relocations {
   }
 
   @Override
-  public void taken(ObjectIdentity identity, CallOrigin origin, long upTo) {
+  public void taken(ObjectIdentity identity, CallOrigin origin, long first, long last) {
     var known = objects.get(identity);
     if (known != null) {
-      known.taken(origin, upTo);
+      known.taken(origin, first, last);
     }
     if (origin instanceof CallOrigin.Logged(ObjectIdentity caller)
         && bodyHere(caller) instanceof LoggedBody own) { // it writes its log
-      own.withLog(log -> log.taken(identity, upTo));
+      own.withLog(log -> log.taken(identity, first, last));
     }
-    endedCallers.taken(identity, origin, upTo);
+    if (first == 0) {
+      endedCallers.taken(identity, origin, last);
+    }
   }
 
   @Override

@@ -126,7 +126,7 @@ final class NumberedParcels {
     }
     var account = account(name.origin());
     account.wanted.remove(name.number());
-    removeTaken(account, name.number());
+    removeTaken(account, 0, name.number());
     forgetIfSettled(name.origin(), account);
     return name;
   }
@@ -141,11 +141,11 @@ final class NumberedParcels {
     }
   }
 
-  /** Handles the news that the object will not need calls up to a number again. */
-  void taken(CallOrigin origin, long upTo) {
+  /** Handles the news that the object will not need calls in a range again. */
+  void taken(CallOrigin origin, long first, long last) {
     var account = accounts.get(origin);
-    if (account != null) {
-      removeTaken(account, upTo);
+    if (account != null && first <= last) {
+      removeTaken(account, first, last);
       forgetIfSettled(origin, account);
     }
   }
@@ -159,8 +159,9 @@ final class NumberedParcels {
     }
   }
 
-  private static void removeTaken(Account account, long upTo) {
-    account.kept.headMap(upTo, true).keySet().removeIf(each -> !account.wanted.contains(each));
+  private static void removeTaken(Account account, long first, long last) {
+    var taken = account.kept.subMap(first, true, last, true).keySet();
+    taken.removeIf(each -> !account.wanted.contains(each));
   }
 
   /** Returns the number up to which ordinary callers of a node need no answers. */

@@ -47,7 +47,7 @@ final class Undeliverable {
           var incoming = objects.peer(parcel.origin()).incoming();
           if (isForgotten) {
             var name = nameOf(parcel);
-            incoming.taken(object.identity(), name.origin(), name.number());
+            incoming.taken(object.identity(), name.origin(), 0, name.number());
           }
           incoming.fail(call, parcel.callId(), why, true);
         }
@@ -73,7 +73,7 @@ final class Undeliverable {
       Thread.startVirtualThread(
           () -> {
             var name = nameOf(parcel);
-            objects.taken(object.identity(), name.origin(), name.number());
+            objects.taken(object.identity(), name.origin(), 0, name.number());
             report(parcel, why);
           });
     } else {

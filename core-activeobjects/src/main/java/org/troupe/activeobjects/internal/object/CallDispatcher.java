@@ -323,7 +323,8 @@ public final class CallDispatcher {
       boolean isWaited) {
     switch (target.target()) {
       case Reference.Target.Here(Body body) -> {
-        NamedReply.Sender sender = (object, origin, upTo) -> own.log().taken(object, upTo);
+        NamedReply.Sender sender =
+            (object, origin, first, last) -> own.log().taken(object, first, last);
         if (!(body instanceof LoggedBody)) {
           deliverOnce(body, name, sender, method, arguments, result, own, isWaited);
         } else if (name.isFirst() || isWaited) {

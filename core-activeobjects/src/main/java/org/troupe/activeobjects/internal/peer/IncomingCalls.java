@@ -257,13 +257,13 @@ public final class IncomingCalls {
    */
   public void isEnded(CallName name, ObjectIdentity object, End end) {
     if (end.how() != End.How.LOST) {
-      taken(object, name.origin(), name.number());
+      taken(object, name.origin(), 0, name.number());
     }
   }
 
-  /** Reports that an object will not need the calls of an origin up to a number again. */
-  public void taken(ObjectIdentity object, CallOrigin origin, long upTo) {
-    outbox.send(0, new Message.Taken(object, origin, upTo), null);
+  /** Implements {@link NamedReply.Sender} for the callers of the other node. */
+  public void taken(ObjectIdentity object, CallOrigin origin, long first, long last) {
+    outbox.send(0, new Message.Taken(object, origin, first, last), null);
   }
 
   private RemoteRequest request(

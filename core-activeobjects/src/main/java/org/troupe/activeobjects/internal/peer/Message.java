@@ -206,9 +206,11 @@ public sealed interface Message {
    * Reports to the node of a caller that an object will not need calls again.
    *
    * @param object the called object
-   * @param upTo the number of the last one of them
+   * @param first the number of the first one of them; 0 for all up to the last
+   * @param last the number of the last one of them
    */
-  record Taken(ObjectIdentity object, CallOrigin origin, long upTo) implements Acknowledgement {}
+  record Taken(ObjectIdentity object, CallOrigin origin, long first, long last)
+      implements Acknowledgement {}
 
   /**
    * Reports to the node of a called object that a caller will not need answers again; if the caller

@@ -151,8 +151,8 @@ final class MessageDispatcher {
     switch (message) {
       case Message.Multicast multicast -> takeMulticast(multicast, callId, frame);
       case Message.Numbered numbered -> incoming.takeNumbered(numbered, callId, frame);
-      case Message.Taken(var object, var origin, long upTo) ->
-          relocations.taken(object, origin, upTo);
+      case Message.Taken(var object, var origin, long first, long last) ->
+          relocations.taken(object, origin, first, last);
       case Message.Settled(var object, var origin, long upTo) ->
           relocations.settled(object, origin, upTo);
       case Message.Packet packet -> takePacket(packet, frame);

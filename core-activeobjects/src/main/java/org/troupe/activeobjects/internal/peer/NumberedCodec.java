@@ -64,9 +64,10 @@ final class NumberedCodec {
 
   void write(Message.Acknowledgement message) {
     switch (message) {
-      case Message.Taken(var object, var origin, long upTo) -> {
+      case Message.Taken(var object, var origin, long first, long last) -> {
         out.writeByte(Opcodes.TAKEN);
-        write(object, origin, upTo);
+        write(object, origin, last);
+        out.writeVarLong(first);
       }
       case Message.Settled(var object, var origin, long upTo) -> {
         out.writeByte(Opcodes.SETTLED);
@@ -82,7 +83,10 @@ final class NumberedCodec {
   }
 
   Message.Taken readTaken(ByteInput in) {
-    return new Message.Taken(relocations.readObject(in), readOrigin(in), in.readVarLong());
+    var object = relocations.readObject(in);
+    var origin = readOrigin(in);
+    var last = in.readVarLong();
+    return new Message.Taken(object, origin, in.readVarLong(), last);
   }
 
   Message.Settled readSettled(ByteInput in) {

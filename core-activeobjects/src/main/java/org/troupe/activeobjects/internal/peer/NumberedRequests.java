@@ -10,11 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.RemoteFailure;
@@ -53,8 +51,10 @@ final class NumberedRequests {
    *
    * A call is reported as taken when it was served, not when it is queued. A queue may have to follow its object, and is
    * lost if this node is lost between the grant of the move and the departure of the queue; but a report cannot be taken
-   * back when a move begins. The origin keeps the calls in the queue, whose memory is bounded, and all later ones behind
-   * a call that stays unserved (section 5 of docs/design.md).
+   * back when a move begins. The origin keeps the calls in the queue, whose memory is bounded. A report names the number up to
+   * which all calls were served. Behind a call that stays unserved, as a service loop passes it over, ranges of served calls are reported
+   * as well, as soon as the highest number is 1,000 above that one: the origin would keep all later calls. Each is reported once, and anew if
+   * a call in it arrives again, as its origin does not know then that it was served.
    *
    * The accounts of an object are forgotten when it ends, and their memory is bounded. The account that has been used least recently goes first, and so do the oldest
    * outcomes; a duplicate of a call without an outcome fails.
@@ -63,7 +63,6 @@ final class NumberedRequests {
   private static final int MOST_ACCOUNTS = 100_000;
   private static final int MOST_OUTCOMES = 10_000; // of one origin and object
   private static final int MOST_RANGES = 1_000; // of numbers, of one origin and object
-  private static final int MOST_CALLS_AFTER_GAP = 10_000;
   private static final int MOST_UNREPORTED = 64;
   private static final long REPORT_MILLIS = 10;
   private static final int ORDERS = 64;
@@ -83,17 +82,8 @@ final class NumberedRequests {
 
   private record Key(CallOrigin origin, long target) {}
 
-  /**
-   * A range of numbers of which calls have not arrived.
-   *
-   * @param to the last number
-   * @param arrivals how many calls had arrived before the gap was noticed
-   */
-  private record Gap(long to, long arrivals) {}
-
   private static final class Account {
-    long highest;
-    long arrivals; // of calls with a number above all before
+    final ArrivedNumbers numbers = new ArrivedNumbers();
     int unreported;
     boolean isTold; // that the journal of the origin was put back
     NamedReply.@Nullable Sender sender;
@@ -105,68 +95,7 @@ final class NumberedRequests {
      */
     final CallNumberRanges takenAgain = new CallNumberRanges(MOST_RANGES);
 
-    final TreeSet<Long> unserved = new TreeSet<>(); // the numbers of those in the queue
-
-    /** Ranges of lower numbers of which calls have not arrived, by their first numbers. */
-    final TreeMap<Long, Gap> missing = new TreeMap<>();
-
     final TreeMap<Long, Remembered> outcomes = new TreeMap<>(); // by the numbers of the calls
-
-    /** Records the arrival of a call; returns whether it is the first of that number. */
-    boolean isNew(CallName name) {
-      var number = name.number();
-      if (number <= highest) {
-        return takesMissing(name);
-      }
-      if (highest > 0 && name.after() > highest) {
-        missing.put(highest + 1, new Gap(name.after(), arrivals));
-      }
-      highest = number;
-      arrivals++;
-      giveUpGaps();
-      return true;
-    }
-
-    /** Forgets the gaps behind which many calls have arrived. */
-    private void giveUpGaps() {
-      for (var gap = missing.firstEntry();
-          gap != null && arrivals - gap.getValue().arrivals() > MOST_CALLS_AFTER_GAP;
-          gap = missing.firstEntry()) {
-        missing.pollFirstEntry();
-      }
-    }
-
-    /** Returns the number up to which all calls have arrived and were served. */
-    long taken() {
-      var first = missing.isEmpty() ? highest + 1 : missing.firstKey();
-      return (unserved.isEmpty() ? first : Math.min(first, unserved.first())) - 1;
-    }
-
-    /** Returns whether a call is in a gap, of which it leaves the numbers before and behind it. */
-    private boolean takesMissing(CallName name) {
-      var range = missing.floorEntry(name.number());
-      if (range == null || range.getValue().to() < name.number()) {
-        return false;
-      }
-      var gap = range.getValue();
-      missing.remove(range.getKey());
-      if (range.getKey() <= name.after()) {
-        missing.put(range.getKey(), new Gap(name.after(), gap.arrivals()));
-      }
-      if (name.number() < gap.to()) {
-        missing.put(name.number() + 1, gap);
-      }
-      return true;
-    }
-
-    /** Returns the numbers that another node, to which the object goes, is yet to get. */
-    long[] outstanding() {
-      return LongStream.concat(
-              unserved.stream().flatMapToLong(each -> LongStream.of(each, each)),
-              missing.entrySet().stream()
-                  .flatMapToLong(each -> LongStream.of(each.getKey(), each.getValue().to())))
-          .toArray();
-    }
   }
 
   NumberedRequests(NodeObjects node) {
@@ -208,13 +137,10 @@ final class NumberedRequests {
       var account = account(key);
       account.sender = sender;
       account.object = object;
-      isNew = account.isNew(name);
+      isNew = account.numbers.arrives(name);
       isReused = !isNew && name.isFirst() && !account.takenAgain.remove(name.number());
       isToTell = isReused && !account.isTold;
       account.isTold |= isReused;
-      if (isNew) {
-        account.unserved.add(name.number());
-      }
       if (isNew && !name.isFirst() && name.origin() instanceof CallOrigin.Logged) {
         account.takenAgain.add(name.number());
       }
@@ -256,7 +182,7 @@ final class NumberedRequests {
       var account = account(key);
       account.sender = sender;
       account.object = object;
-      account.isNew(name);
+      account.numbers.isRefused(name);
       unreported(key, account);
     }
     watch(body);
@@ -322,11 +248,11 @@ final class NumberedRequests {
     long[] again;
     Map<Long, Remembered> known;
     synchronized (this) {
-      highest = account.highest;
-      missing = account.outstanding();
+      highest = account.numbers.highest();
+      missing = account.numbers.outstanding();
       again = account.takenAgain.ranges();
       known = new LinkedHashMap<>(account.outcomes);
-      known.keySet().removeAll(account.unserved);
+      known.keySet().removeIf(account.numbers::isUnserved);
     }
     List<CallerAccount.KeptOutcome> outcomes = new ArrayList<>();
     known.forEach((number, each) -> outcomes.add(each.kept(number)));
@@ -345,14 +271,12 @@ final class NumberedRequests {
     for (var each : its) {
       var key = new Key(each.origin(), target);
       var account = account(key);
-      account.highest = each.highest();
-      for (var i = 0; i + 1 < each.missing().length; i += 2) {
-        account.missing.put(each.missing()[i], new Gap(each.missing()[i + 1], 0));
-      }
+      account.numbers.adopt(each.highest(), each.missing());
       account.takenAgain.addRanges(each.takenAgain());
       for (var outcome : each.outcomes()) {
         var name = new CallName(each.origin(), outcome.number(), 0, 0);
-        var remembered = new Remembered(name, (object, origin, upTo) -> {}, null, key, account);
+        var remembered =
+            new Remembered(name, (object, origin, first, last) -> {}, null, key, account);
         remembered.settle(outcome);
         remember(account, outcome.number(), remembered);
       }
@@ -381,7 +305,7 @@ final class NumberedRequests {
   }
 
   private synchronized void served(Key key, Account account, long number) {
-    if (account.unserved.remove(number)) {
+    if (account.numbers.isServed(number)) {
       unreported(key, account);
     }
   }
@@ -428,9 +352,12 @@ final class NumberedRequests {
           account.unreported = 0;
           var sender = account.sender;
           var object = account.object;
-          var upTo = account.taken();
+          var upTo = account.numbers.taken();
           if (sender != null && object != null) {
-            reports.add(() -> sender.taken(object, key.origin(), upTo));
+            reports.add(() -> sender.taken(object, key.origin(), 0, upTo));
+            for (var each : account.numbers.takeBehind(upTo)) {
+              reports.add(() -> sender.taken(object, key.origin(), each.first(), each.last()));
+            }
           }
         });
     unreported.clear();

@@ -119,8 +119,12 @@ public interface Relocations {
    */
   @Nullable CompletableFuture<Boolean> findLoss(NodeId birth, long number);
 
-  /** Handles the news that an object will not need calls of an origin on this node again. */
-  void taken(ObjectIdentity object, CallOrigin origin, long upTo);
+  /**
+   * Handles the news that an object will not need calls of an origin on this node again.
+   *
+   * @param first the number of the first one; 0 for all up to the last
+   */
+  void taken(ObjectIdentity object, CallOrigin origin, long first, long last);
 
   /**
    * Handles the news that an origin will not need answers of an object on this node again; if it is

@@ -26,7 +26,8 @@ public final class CallNumberRanges {
     addRange(number, number);
   }
 
-  private void addRange(long first, long last) {
+  /** Adds the numbers of a range. */
+  public void addRange(long first, long last) {
     var before = ranges.floorEntry(first);
     var from = first;
     if (before != null && before.getValue() >= first - 1) {
@@ -62,6 +63,23 @@ public final class CallNumberRanges {
       ranges.put(number + 1, range.getValue());
     }
     return true;
+  }
+
+  /** Removes the numbers up to one. */
+  public void removeUpTo(long last) {
+    for (var range = ranges.firstEntry();
+        range != null && range.getKey() <= last;
+        range = ranges.firstEntry()) {
+      ranges.pollFirstEntry();
+      if (range.getValue() > last) {
+        ranges.put(last + 1, range.getValue());
+      }
+    }
+  }
+
+  /** Removes all numbers. */
+  public void clear() {
+    ranges.clear();
   }
 
   /** Returns the numbers, as pairs of the first and the last of a range. */

@@ -500,6 +500,17 @@ public class LoggedObject<C, V> {
     }
   }
 
+  /**
+   * Handles the news that a called object has served a range of calls behind one that it has not
+   * served. No log has that: another embodiment sends these calls again, and they are recognised.
+   */
+  public void takenBehind(ObjectIdentity target, long first, long last) {
+    var account = sent.get(target);
+    if (account != null) {
+      account.takenBehind(first, last);
+    }
+  }
+
   /** Forgets the calls of objects that will not take them; those that are awaited end otherwise. */
   public void forgetUntaken(Predicate<ObjectIdentity> isLost) {
     sent.forEach(

@@ -157,6 +157,12 @@ public final class SentCalls<C> {
     return true;
   }
 
+  /** Handles the news that the object has served a range of calls, and perhaps none before it. */
+  void takenBehind(long first, long last) {
+    untaken.removeIf(each -> each.number() >= first && each.number() <= last);
+    taken = Math.max(taken, untaken.isEmpty() ? made : untaken.getFirst().number() - 1);
+  }
+
   /**
    * Handles the answer of a call, which shows that the object has taken that call. It may have
    * passed over earlier ones.

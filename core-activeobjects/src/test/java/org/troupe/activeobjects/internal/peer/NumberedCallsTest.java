@@ -50,6 +50,7 @@ class NumberedCallsTest {
   private static final List<Integer> served = new CopyOnWriteArrayList<>();
   private static volatile CountDownLatch gate = new CountDownLatch(0);
 
+  private final List<String> behind = new CopyOnWriteArrayList<>(); // reported ranges
   private InProcessGrid grid;
   private Body caller;
   @TempDir private Path temporary;
@@ -301,6 +302,33 @@ class NumberedCallsTest {
   }
 
   @Test
+  void callsBehindAnUnservedOneAreReportedAsRangesWhenTheyAreMany() {
+    var requests = new NumberedRequests(NodeRuntime.main().objects());
+    List<Long> reported = new CopyOnWriteArrayList<>();
+    var first = take(requests, 1, reported);
+    var most = 1_001;
+    for (var number = 2; number < most - 1; number++) {
+      serve(requests, number, reported);
+    }
+    Waits.until(() -> !reported.isEmpty(), "a report");
+    assertThat(behind).isEmpty();
+
+    var unserved = take(requests, most - 1, reported);
+    serve(requests, most, reported);
+    Waits.until(() -> behind.size() >= 2, "two ranges");
+    assertThat(behind).containsExactlyInAnyOrder("2-999", "1001-1001");
+
+    behind.clear();
+    assertThat(takesAgain(requests, 5, reported)).isFalse();
+    Waits.until(() -> !behind.isEmpty(), "the report of a call that has come again");
+    assertThat(behind).containsExactly("5-5");
+
+    unserved.receiver().served();
+    first.receiver().served();
+    Waits.until(() -> reported.contains((long) most), "the report of all calls");
+  }
+
+  @Test
   void callsAreReportedAsTakenUpToTheFirstThatIsMissing() {
     var requests = new NumberedRequests(NodeRuntime.main().objects());
     List<Long> reported = new CopyOnWriteArrayList<>();
@@ -401,16 +429,37 @@ class NumberedCallsTest {
 
   private CallRequest take(
       NumberedRequests requests, long number, long after, List<Long> reported) {
-    var name = new CallName(CALLER, number, after, 0);
     var request =
         CallRequest.local(caller, method("note"), new Object[] {1}, null, null, null, null);
-    requests.take(
+    takes(requests, number, after, reported, request);
+    return request;
+  }
+
+  private boolean takesAgain(NumberedRequests requests, long number, List<Long> reported) {
+    var request =
+        CallRequest.local(caller, method("note"), new Object[] {1}, null, null, null, null);
+    return takes(requests, number, number - 1, reported, request);
+  }
+
+  private boolean takes(
+      NumberedRequests requests,
+      long number,
+      long after,
+      List<Long> reported,
+      CallRequest request) {
+    var name = new CallName(CALLER, number, after, 0);
+    return requests.take(
         name,
         caller.identityOfObject(),
         caller,
-        (object, origin, upTo) -> reported.add(upTo),
+        (object, origin, first, last) -> {
+          if (first == 0) {
+            reported.add(last);
+          } else {
+            behind.add(first + "-" + last);
+          }
+        },
         request);
-    return request;
   }
 
   /** Makes a call that is sent for the first time. */
@@ -569,7 +618,7 @@ class NumberedCallsTest {
     List<CallOrigin> reported = new CopyOnWriteArrayList<>();
     List<Thread> threads = new CopyOnWriteArrayList<>();
     NamedReply.Sender failing =
-        (object, origin, upTo) -> {
+        (object, origin, first, last) -> {
           threads.add(Thread.currentThread());
           reported.add(origin);
           throw new IllegalStateException("no journal");

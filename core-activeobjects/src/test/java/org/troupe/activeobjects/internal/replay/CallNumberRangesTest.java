@@ -44,6 +44,19 @@ class CallNumberRangesTest {
   }
 
   @Test
+  void areRemovedUpToANumber() {
+    var calls = new CallNumberRanges(1_000);
+    calls.addRange(3, 5);
+    calls.addRange(7, 9);
+    calls.removeUpTo(2);
+    assertThat(calls.ranges()).containsExactly(3, 5, 7, 9);
+    calls.removeUpTo(7);
+    assertThat(calls.ranges()).containsExactly(8, 9);
+    calls.removeUpTo(9);
+    assertThat(calls.ranges()).isEmpty();
+  }
+
+  @Test
   void areForgottenFromTheLowestOnIfTheyAreManyRanges() {
     var calls = new CallNumberRanges(1_000);
     for (var i = 1L; i <= 1_001; i++) {
