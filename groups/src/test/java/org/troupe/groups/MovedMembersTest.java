@@ -1,6 +1,7 @@
 package org.troupe.groups;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.LocalNodes;
+import org.troupe.activeobjects.MoveException;
 
 /** Members of typed groups move to other nodes. */
 @Timeout(60)
@@ -81,5 +83,17 @@ class MovedMembersTest {
     assertThat(Group.of(all).ask(Member::count).reduce(Integer::sum).join()).isEqualTo(3);
     assertThat(members.get(1).place()).isEqualTo("node-1");
     assertThat(Group.of(all).ask(Member::count).reduce(Integer::sum).join()).isEqualTo(3);
+  }
+
+  @Test
+  void membersInStepStayAndSayHowToHaveThemElsewhere() {
+    var strips = Group.of(Groups.on(nodes.nodes()).spmd(Member.class)).stream().toList();
+
+    assertThatThrownBy(() -> ActiveObjects.ref(strips.get(1)).move(nodes.get(0).id()).join())
+        .hasCauseInstanceOf(MoveException.class)
+        .hasMessageContaining(
+            "it is rank 1 of 3 in a group in step, whose members stay where they are; to have them"
+                + " elsewhere, use Group.checkpoint(store), and Groups.on(nodes).restore(type,"
+                + " store)");
   }
 }

@@ -115,6 +115,16 @@ public final class ServicePolicy {
     return !rulesBeside.isEmpty();
   }
 
+  /** Returns the names of the methods that may run beside others, as {@code read(), sum()}. */
+  public String concurrentMethods() {
+    return bySignature.entrySet().stream()
+        .filter(each -> each.getValue() instanceof Rule.Beside)
+        .map(each -> each.getKey().substring(0, each.getKey().indexOf('(')) + "()")
+        .distinct()
+        .sorted()
+        .collect(Collectors.joining(", "));
+  }
+
   public boolean hasImmediate() {
     return !immediates.isEmpty();
   }

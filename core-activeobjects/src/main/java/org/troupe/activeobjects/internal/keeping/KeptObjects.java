@@ -130,8 +130,8 @@ public final class KeptObjects implements ObjectKeeper {
       throw refused(
           type,
           options,
-          "it has @Concurrent methods, which leave no moment between two requests; drop the"
-              + " annotation, or use Keep.nothing()");
+          "it has @Concurrent methods (%s), which leave no moment between two requests; drop the annotation, or use Keep.nothing()"
+              .formatted(type.scheduling().concurrentMethods()));
     }
   }
 
@@ -140,15 +140,19 @@ public final class KeptObjects implements ObjectKeeper {
       throw refused(
           type,
           options,
-          "its class has a service loop, whose choice of requests is not logged; use Keep.state, or"
-              + " drop the loop");
+          "its class has a service loop, whose choice of requests is not logged; drop the loop, or"
+              + " use Keep.state"
+              + (type.scheduling().isResumable()
+                  ? ""
+                  : " and annotate the class with @Resumable, if serve() may be left and entered"
+                      + " again"));
     }
     if (type.scheduling().isConcurrent()) {
       throw refused(
           type,
           options,
-          "it has @Concurrent methods, whose order cannot be repeated; use Keep.state, or drop the"
-              + " annotation");
+          "it has @Concurrent methods (%s), whose order cannot be repeated; drop the annotation, or use Keep.nothing()"
+              .formatted(type.scheduling().concurrentMethods()));
     }
     if (FailureHandler.class.isAssignableFrom(type.type())) {
       throw refused(

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Restart;
+import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.body.BodyFactory;
@@ -65,16 +66,16 @@ public final class ObjectRestarter {
   public void supervise(Body body, Origin origin) {
     if (body.queueBound() > 0) {
       throw new IllegalArgumentException(
-          body
-              + " cannot be restarted on another node: its queue is bounded, and the places of its"
-              + " callers cannot move; create it without Options.withQueueBound, or with"
-              + " Restart.here()");
+          ("%s cannot be restarted on another node: its queue is bounded, and the places of its"
+                  + " callers cannot move; create it without Options.withQueueBound, or %s")
+              .formatted(body, whereThatIsNotAsked(origin)));
     }
     if (origin.size() > MOST_BYTES) {
       throw new IllegalArgumentException(
           ("%s cannot be restarted on another node: the arguments of its constructor take %d KiB,"
                   + " and the coordinator keeps at most %d KiB; pass the large ones by a call or a"
-                  + " file, or create it with Restart.here()")
+                  + " file, keep the object in a store (Options.withKeep), which has them without"
+                  + " that limit, or create it with Restart.here()")
               .formatted(body, origin.size() + 1023 >> 10, MOST_BYTES >> 10));
     }
     body.holdForCalls(); // the coordinator would make an object anew that was collected
@@ -98,6 +99,19 @@ public final class ObjectRestarter {
       throw new IllegalStateException(
           body + " was not created: its thread was interrupted while the coordinator was told", e);
     }
+  }
+
+  /** Returns how to create an object that need not be restarted on another node. */
+  private static String whereThatIsNotAsked(Origin origin) {
+    if (!(origin instanceof Origin.Stored stored)) {
+      return "with Restart.here()";
+    }
+    if (!stored.key().isEmpty()) {
+      return "without a name, whose object is restarted elsewhere under any policy";
+    }
+    return stored.options().keep().store() instanceof Store.Copies
+        ? "in another store, since an object in copies is restarted elsewhere under any policy"
+        : "with Restart.here()";
   }
 
   /** Returns the options of an object that are kept for its next node. */

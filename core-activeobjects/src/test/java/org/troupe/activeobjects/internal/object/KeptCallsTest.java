@@ -365,6 +365,12 @@ class KeptCallsTest {
     }
   }
 
+  /** Has a loop that must not be left. */
+  static class Endless implements Service {
+    @Override
+    public void serve(RequestQueue requests) {}
+  }
+
   /** Handles failures. */
   static class Handling implements FailureHandler {
     @Override
@@ -619,9 +625,16 @@ class KeptCallsTest {
   void objectsThatCannotRepeatTheirRequestsAreRefused() {
     assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Looping.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("Looping cannot have Keep.calls: its class has a service loop");
+        .hasMessageStartingWith("Looping cannot have Keep.calls: its class has a service loop")
+        .hasMessageEndingWith("drop the loop, or use Keep.state");
+    assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Endless.class))
+        .hasMessageEndingWith(
+            "use Keep.state and annotate the class with @Resumable, if serve() may be left and"
+                + " entered again");
     assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Parallel.class))
-        .hasMessageStartingWith("Parallel cannot have Keep.calls: it has @Concurrent methods");
+        .hasMessage(
+            "Parallel cannot have Keep.calls: it has @Concurrent methods (read()), whose order cannot be"
+                + " repeated; drop the annotation, or use Keep.nothing()");
     assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Handling.class))
         .hasMessageStartingWith("Handling cannot have Keep.calls: it is a FailureHandler");
     assertThat(store.names()).isEmpty();

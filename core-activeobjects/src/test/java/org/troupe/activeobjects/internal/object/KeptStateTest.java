@@ -394,7 +394,8 @@ class KeptStateTest {
                 + " @Resumable if serve() may be left and entered again");
     assertThatThrownBy(() -> ActiveObjects.here().with(kept()).create(Parallel.class))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("Parallel cannot have Keep.state: it has @Concurrent methods");
+        .hasMessageStartingWith(
+            "Parallel cannot have Keep.state: it has @Concurrent methods (read())");
     assertThat(store.names()).isEmpty();
   }
 

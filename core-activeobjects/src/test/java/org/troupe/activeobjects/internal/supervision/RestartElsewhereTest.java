@@ -595,29 +595,6 @@ class RestartElsewhereTest {
   }
 
   @Test
-  void argumentsThatAreTooLargeAreRefusedWithTheRemedy() {
-    assertThatThrownBy(
-            () ->
-                ActiveObjects.on(grid.get(0))
-                    .with(Options.STANDARD.withRestart(Restart.elsewhere()))
-                    .create(
-                        Worker.class,
-                        new ArrayList<>(IntStream.range(0, 100_000).boxed().toList()),
-                        null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageStartingWith("a Worker on node 'node-1' cannot be restarted on another node: ")
-        .hasMessageContaining("the coordinator keeps at most 64 KiB")
-        .hasMessageContaining("Restart.here()");
-    assertThatThrownBy(
-            () ->
-                ActiveObjects.on(grid.get(0))
-                    .with(Options.STANDARD.withQueueBound(5).withRestart(Restart.elsewhere()))
-                    .create(Worker.class, new ArrayList<>(), null))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("its queue is bounded");
-  }
-
-  @Test
   void aNodeThatLeavesWithoutItsObjectsHasThemRestarted() {
     var worker = worker(0, Restart.elsewhere());
     worker.stub().add(1);
