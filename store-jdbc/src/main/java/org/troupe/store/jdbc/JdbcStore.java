@@ -10,6 +10,12 @@ import org.troupe.activeobjects.store.StoreUser;
  * A store in tables of a database: stable records are committed. The tables are created at first
  * use. Immutable; it may travel to other nodes if its data source may.
  *
+ * <p>The data source travels to the nodes of the objects with their options, and connects from
+ * there. Its class and the driver must be on the class path of these nodes. A class of the program
+ * may travel, also if it extends one of a library; a library's own, such as {@code
+ * PGSimpleDataSource}, must be named in {@code troupe.serialization.allow}. Its fields travel, and
+ * with them a password that is set in it.
+ *
  * <p>A run that was killed holds the store until a minute has passed without a sign of it.
  *
  * <p>A database that is silent for a minute has failed, unless the source has a limit of its own.
