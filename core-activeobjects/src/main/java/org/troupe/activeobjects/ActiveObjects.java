@@ -117,8 +117,9 @@ public final class ActiveObjects {
      * give the same name at the same time get the same object. Waits until the object is there.
      *
      * <p>The options must say where the object is {@linkplain Keep kept}. It is restarted
-     * {@linkplain Restart#elsewhere elsewhere} if its node is lost, under any policy, and found by
-     * its name until it is terminated.
+     * {@linkplain Restart#elsewhere elsewhere} if its node is lost, under any policy, so its queue
+     * cannot be {@linkplain Options#withQueueBound bounded}, and found by its name until it is
+     * terminated.
      *
      * @param key the name, not empty and of at most 1,000 characters
      * @param type the class of the object

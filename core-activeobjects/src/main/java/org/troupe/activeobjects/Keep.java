@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of an active object that a store keeps. Immutable; may travel to other nodes.
  *
+ * {@snippet file="org/troupe/activeobjects/snippets/LastingSnippets.java" region="keep"}
+ *
  * @param store where the object is kept; {@code null} if it is not
  * @param logsCalls whether its requests are logged between two images
  * @param every how long an object that serves requests may go without a new image

@@ -62,7 +62,12 @@ public record Options(
     }
   }
 
-  /** Returns these options with another bound on the queue. */
+  /**
+   * Returns these options with another bound on the queue. An object whose queue is bounded can
+   * neither be {@linkplain Restart#elsewhere restarted elsewhere} nor have a {@linkplain
+   * ActiveObjects.Creation#named name} nor be kept in {@link Store#copies}: the places of its
+   * callers could not follow it, so its creation fails.
+   */
   public Options withQueueBound(int bound) {
     return new Options(bound, refuses, parallelism, restart, leavesAlong, keep, idle);
   }
@@ -74,7 +79,9 @@ public record Options(
    * the failure handler receives it. In a call of a group, each member has its own outcome.
    *
    * <p>Calls of the object to itself, calls of {@link Immediate} methods and answers are never
-   * refused. Calls may still wait while the object's node is short of memory.
+   * refused. Calls may still wait while the object's node is short of memory. As each object with a
+   * {@linkplain #withQueueBound bounded queue}, it can neither be restarted elsewhere nor have a
+   * name nor be kept in {@link Store#copies}.
    */
   public Options refusing() {
     return new Options(queueBound, true, parallelism, restart, leavesAlong, keep, idle);

@@ -63,6 +63,8 @@ public interface Ref<T> {
    * Moves the object to another node of its grid, after the request that it serves; waiting
    * requests move along. References, futures and the order of calls stay as they are.
    *
+   * {@snippet file="org/troupe/activeobjects/snippets/LastingSnippets.java" region="move"}
+   *
    * @return a future that completes when the object has arrived. It fails with a {@link
    *     MoveException} if the object stays where it is. Stages such as {@code handle} get that
    *     exception itself, wherever the object is; {@code join} wraps it in a {@link

@@ -7,6 +7,8 @@ import java.util.List;
 /**
  * The policy for failures of an active object. Immutable; may travel to other nodes.
  *
+ * {@snippet file="org/troupe/activeobjects/snippets/LastingSnippets.java" region="restart"}
+ *
  * <p>An object fails if its {@link Service} loop throws, or if one of its requests throws an {@link
  * OutOfMemoryError}, a {@link StackOverflowError}, a {@link LinkageError}, or an exception
  * {@linkplain #on of a class named here}. Every other exception is just the answer of its request,
@@ -81,6 +83,8 @@ public record Restart(
    * Restarts an object on its node as {@link #here} does, and on another one if its node is lost or
    * leaves without it: on the node with the fewest objects among those of its virtual nodes. If
    * there is none, the restart waits for a node, for {@code troupe.restart.wait} (60 s) at most.
+   * The creation of an object with a {@linkplain Options#withQueueBound bounded queue} is refused,
+   * as the places of its callers could not follow it.
    *
    * <p>The instance is constructed from copies of the original arguments, which the coordinator
    * keeps, so they may take at most 64 KiB; the state that the object had in memory is lost. An
@@ -99,7 +103,8 @@ public record Restart(
 
   /**
    * Returns this policy for callers that have an alternative: calls fail with a {@link
-   * RestartedException} while the object is restarted on another node, rather than wait.
+   * RestartedException} while the object is restarted on another node, rather than wait. They are
+   * not served.
    *
    * @throws IllegalStateException if the object is not restarted {@linkplain #elsewhere elsewhere}
    */

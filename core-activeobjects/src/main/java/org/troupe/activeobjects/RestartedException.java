@@ -1,8 +1,18 @@
 package org.troupe.activeobjects;
 
 /**
- * The called object was lost with its node and is made anew on another one; whether the call was
- * served before the loss is unknown. Later calls go to the new instance.
+ * A call to an object that was lost with its node and is made anew on another one has no answer.
+ * Calls that are made when the object is back go to the new instance. The message says what became
+ * of the call:
+ *
+ * <ul>
+ *   <li>It was made before the loss; whether it was served is unknown.
+ *   <li>It was made while the object was not back, and the policy of that is {@link
+ *       Restart#failingFast}: the call was not served.
+ *   <li>It was set aside, as three nodes in succession have ended while the object, which
+ *       {@linkplain Keep#calls logs its calls}, served it: its effects are undone, and it is not
+ *       served again. A caller that repeats it may end the next node.
+ * </ul>
  */
 public final class RestartedException extends CallException {
 

@@ -12,8 +12,13 @@ import org.troupe.activeobjects.store.StoreUser;
  * reach the same place if the objects are to be restarted there. A store belongs to one run at a
  * time.
  *
- * <p>Programs obtain a store here or from the module of a store. A new kind of store implements
- * {@link #open}, and is tested by {@code StoreContract}, in the test archive of this module.
+ * {@snippet file="org/troupe/activeobjects/snippets/LastingSnippets.java" region="stores"}
+ *
+ * <p>A store is a {@linkplain #directory directory}, also one that is {@linkplain Directory#synced
+ * safe from failures of the host}, or the {@linkplain #copies memory of two nodes}. {@code
+ * JdbcStore}, in the module {@code org.troupe.store.jdbc}, is one in a database, and {@code
+ * S3Store}, in {@code org.troupe.store.s3}, one in a bucket. A new kind of store implements {@link
+ * #open}, and is tested by {@code StoreContract}, in the test archive of this module.
  */
 public interface Store {
 
@@ -37,7 +42,8 @@ public interface Store {
    * Returns the store in the memory of nodes: each object is kept by its own node and by a second
    * one, its <em>buddy</em>, which is on another host if there is one. Data that is stable there
    * survives the loss of either node. An object that is kept so is restarted elsewhere under any
-   * policy, and then has a buddy again; if its buddy is lost, it gets another one.
+   * policy, so its queue cannot be bounded, and then has a buddy again; if its buddy is lost, it
+   * gets another one.
    *
    * <p>An object whose node and buddy are lost before there is another copy is lost: its end says
    * so. To create an object, a second node has to be there. While an object has no buddy, since all

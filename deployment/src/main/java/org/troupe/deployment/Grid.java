@@ -132,6 +132,8 @@ public final class Grid implements AutoCloseable {
    * <p>Answers to callers of the earlier run are dropped. Objects that are not kept are gone, even
    * if kept objects refer to them.
    *
+   * {@snippet file="org/troupe/deployment/snippets/DeploymentSnippets.java" region="resume"}
+   *
    * @throws DeploymentException also if the store is not there, or another run uses it
    * @see #deploy(Path, GridOptions)
    */
@@ -548,6 +550,8 @@ public final class Grid implements AutoCloseable {
    * objects wait; they serve on while their journals are copied. Objects that sleep are woken. Not
    * part of it are calls of a {@code main} and of objects without a log. An object that is kept in
    * {@link Store#copies} makes it fail.
+   *
+   * {@snippet file="org/troupe/deployment/snippets/DeploymentSnippets.java" region="save"}
    *
    * @param name at most 50 letters, digits, hyphens and underscores, and new in all stores
    * @return completes when the save point is stable; fails if there is none
