@@ -1,6 +1,7 @@
 package org.troupe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.io.File;
 import java.io.IOException;
@@ -10,8 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,13 +22,24 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The programs of the README and the guide, compiled and run as a reader would. */
+/**
+ * The programs of the README and the guide, and those of {@code examples/lasting}, of which the
+ * guide has excerpts, compiled and run as a reader would.
+ */
 class DocumentedProgramsIT {
 
   private static final Pattern BLOCK = Pattern.compile("(?s)```java\n(.*?)```");
   private static final Pattern MAIN_CLASS = Pattern.compile("(?m)^public class (\\w+)");
+
+  /** An excerpt of a program begins with its file. */
+  private static final Pattern EXCERPT =
+      Pattern.compile("(?s)```java\n// examples/lasting: (\\w+)\\.java\n(.*?)```");
+
+  private static final Path LASTING =
+      Modules.checkout().resolve("examples/lasting/src/main/java/com/example/lasting");
 
   private static final Path LIBRARIES = Modules.checkout().resolve("cli/target/troupe/lib");
   private static final String JARS = LIBRARIES + "/*";
@@ -69,39 +82,72 @@ class DocumentedProgramsIT {
   void countTheirRuns() throws Exception {
     Program program = compiled("Lasting");
     for (int run = 1; run <= 2; run++) {
-      assertThat(
-              java(
-                  "-XX:TieredStopAtLevel=1",
-                  "--enable-native-access=ALL-UNNAMED",
-                  "-cp",
-                  folder + File.pathSeparator + JARS,
-                  program.name(),
-                  folder.resolve("store")))
+      assertThat(run(program.name(), List.of(folder.resolve("store"))))
           .contains("this is run " + run);
     }
   }
 
+  /** What each program prints, beside records of the log; names of nodes differ in each run. */
+  static Stream<Arguments> lastingPrograms() {
+    return Stream.of(
+        arguments(
+            "Moving",
+            "call 1 was served on (\\S+)\\R.*call 2 was served on (?!\\1\\R)\\S+\\R.*call 3 was served on \\1\\R"),
+        arguments(
+            "Supervision",
+            "the index: Moby-Dick on (\\S+)\\R.*the writer: LOST, exit code 3\\R.*the reader: FAILED\\R"
+                + ".*the index: Moby-Dick on (?!\\1\\R)\\S+\\R"),
+        arguments(
+            "Bank",
+            "200 transfers, and the sum is 400\\R.*after a mistake the sum is 1000400\\R.*resumed, the sum is 400\\R"),
+        arguments(
+            "Restored",
+            "a part of the work failed\\R.*the group goes on from step 10\\R"
+                + ".*30 steps, sum 180 on (\\S+)\\R(30 steps, sum 180 on \\1\\R){3}"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("lastingPrograms")
+  void outliveFaultsAndMoves(String name, String printed) throws Exception {
+    Path source = LASTING.resolve(name + ".java");
+    compile(source);
+    // Those with a store take its folder as their argument, the others a descriptor.
+    boolean hasStore = Files.readString(source).contains("Store.directory(folder)");
+
+    assertThat(
+            run(
+                "com.example.lasting." + name,
+                hasStore ? List.of(folder.resolve("store")) : List.of()))
+        .containsPattern("(?s)" + printed);
+  }
+
+  /** Lines of an excerpt follow each other as in its program, but for {@code ...} between parts. */
+  @Test
+  void haveTheLinesOfTheirExcerpts() throws IOException {
+    Set<String> excerpted = new TreeSet<>();
+    String guide = Files.readString(Modules.checkout().resolve("docs/guide.md"));
+    for (Matcher excerpt = EXCERPT.matcher(guide); excerpt.find(); ) {
+      String program = Files.readString(LASTING.resolve(excerpt.group(1) + ".java"));
+      for (String part : excerpt.group(2).split("(?m)^ *\\.\\.\\.$")) {
+        assertThat(withoutIndents(program)).contains(withoutIndents(part));
+      }
+      excerpted.add(excerpt.group(1));
+    }
+    assertThat(excerpted).containsExactly("Bank", "Moving", "Restored", "Supervision");
+  }
+
+  private static String withoutIndents(String lines) {
+    return lines.strip().replaceAll("\\R\\s*", "\n");
+  }
+
   @Test
   void addPricesOfReplicas() throws Exception {
-    assertThat(
-            java(
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                folder + File.pathSeparator + JARS,
-                compiled("Shop").name()))
-        .contains("it costs 7");
+    assertThat(run(compiled("Shop").name(), List.of())).contains("it costs 7");
   }
 
   @Test
   void passValuesAroundARing() throws Exception {
-    assertThat(
-            java(
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                folder + File.pathSeparator + JARS,
-                compiled("Ring").name()))
+    assertThat(run(compiled("Ring").name(), List.of()))
         .contains("after three steps: [1, 2, 3, 0]", "a barrier took ");
   }
 
@@ -118,19 +164,15 @@ class DocumentedProgramsIT {
     String source = program.source().replace("1_000_000_000", "10_000_000");
     compile(program.name(), source);
 
-    assertThat(
-            java(
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                folder + File.pathSeparator + JARS,
-                program.name()))
-        .contains("pi is about 3.14159");
+    assertThat(run(program.name(), List.of())).contains("pi is about 3.14159");
+  }
+
+  private void compile(String name, String source) throws IOException {
+    compile(Files.writeString(folder.resolve(name + ".java"), source));
   }
 
   /** Compiles a program within this JVM, since a compiler takes seconds for its own start. */
-  private void compile(String name, String source) throws IOException {
-    Path file = Files.writeString(folder.resolve(name + ".java"), source);
+  private void compile(Path file) throws IOException {
     StringWriter said = new StringWriter();
     PrintWriter printer = new PrintWriter(said);
 
@@ -159,10 +201,17 @@ class DocumentedProgramsIT {
   }
 
   /** Runs a program by the JDK's launcher and returns what it prints. */
-  private static String java(Object... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    Arrays.stream(arguments).map(Object::toString).forEach(command::add);
+  private String run(String main, List<Path> arguments) throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                folder + File.pathSeparator + JARS,
+                main));
+    arguments.forEach(each -> command.add(each.toString()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
