@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.store.Journals;
@@ -68,6 +69,9 @@ public interface RuntimeProvider {
 
   /** Obtains a value once, for {@link ActiveObjects#once}. */
   <T extends @Nullable Object> T once(Supplier<T> effect);
+
+  /** Obtains a value once, by an effect with a key, for {@link ActiveObjects#once}. */
+  <T extends @Nullable Object> T once(Function<String, T> effect);
 
   /** Returns the reference behind a stub, for {@link ActiveObjects#ref}. */
   Ref<?> ref(Object stub);

@@ -43,6 +43,18 @@ final class CoreSnippets {
     return values;
   }
 
+  /** A service that ignores a payment with the key of an earlier one. */
+  interface Payments {
+    String pay(int sum, String key);
+  }
+
+  static String once(Payments payments, int sum) {
+    // @start region="once"
+    String receipt = ActiveObjects.once(key -> payments.pay(sum, key));
+    // @end
+    return receipt;
+  }
+
   static void local() {
     // @start region="local"
     try (LocalNodes nodes = LocalNodes.start(2)) {

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.body;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.call.CallMethod;
@@ -206,4 +207,11 @@ public interface CallLog {
 
   /** Returns a value that is obtained once, and is the same when the request is served again. */
   <T extends @Nullable Object> T once(Supplier<T> effect);
+
+  /**
+   * Returns a value that is obtained once, by an effect that gets a key.
+   *
+   * @param effect gets the same key whenever the request is served again
+   */
+  <T extends @Nullable Object> T onceByKey(Function<String, T> effect);
 }

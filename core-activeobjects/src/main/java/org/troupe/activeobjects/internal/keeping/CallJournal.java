@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.LifeCycle;
@@ -128,7 +129,7 @@ final class CallJournal implements CallLog {
     this.log = new EmbodiedLog(body.toString(), identity, journal, reopening, gate, new Host());
     this.calls = new OwnCalls(body, identity, log, content, length, images, membership);
     this.callers = new NumberedCallers(body, log, content, length);
-    this.effects = new LoggedEffects(log, content, length, membership);
+    this.effects = new LoggedEffects(identity, log, content, length, membership);
     this.deferred = new DeferredAnswers(body);
   }
 
@@ -885,6 +886,11 @@ final class CallJournal implements CallLog {
   @Override
   public <T extends @Nullable Object> T once(Supplier<T> effect) {
     return effects.once(effect);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T onceByKey(Function<String, T> effect) {
+    return effects.onceByKey(effect);
   }
 
   /** The surroundings of the object, which live on while it is made again. */

@@ -3,9 +3,11 @@ package org.troupe.activeobjects.internal.keeping;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.internal.body.ServiceContext;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.futures.Outcome;
 
 /**
@@ -14,6 +16,7 @@ import org.troupe.futures.Outcome;
  */
 final class LoggedEffects {
 
+  private final ObjectIdentity object;
   private final EmbodiedLog log;
   private final LogContent content;
   private final LogLength length;
@@ -25,7 +28,13 @@ final class LoggedEffects {
   /** An effect that has happened, and whose value may not be stable in the log. */
   private record Effect(long request, int number, LoggedOutcome outcome) {}
 
-  LoggedEffects(EmbodiedLog log, LogContent content, LogLength length, MembershipCheck membership) {
+  LoggedEffects(
+      ObjectIdentity object,
+      EmbodiedLog log,
+      LogContent content,
+      LogLength length,
+      MembershipCheck membership) {
+    this.object = object;
     this.log = log;
     this.content = content;
     this.length = length;
@@ -55,6 +64,25 @@ final class LoggedEffects {
 
   /** Returns a value from the log, or obtains it. */
   <T extends @Nullable Object> T once(Supplier<T> effect) {
+    return once(effect, false);
+  }
+
+  /**
+   * Returns a value from the log, or obtains it by an effect with a key.
+   *
+   * <p>The key has the ordinal of the request. If that were lost with its process, another request
+   * would get the ordinal, so the effect begins when the request is stable.
+   */
+  <T extends @Nullable Object> T onceByKey(Function<String, T> effect) {
+    return once(() -> effect.apply(key()), true);
+  }
+
+  private String key() {
+    return "%016x-%d-%d-%d"
+        .formatted(object.birth().incarnation(), object.number(), request, number);
+  }
+
+  private <T extends @Nullable Object> T once(Supplier<T> effect, boolean afterRequest) {
     number++;
     List<LoggedOutcome> logged = new ArrayList<>(1);
     log.perform(
@@ -73,6 +101,9 @@ final class LoggedEffects {
       return value(content.outcome(before)); // a copy: the object may have changed the first value
     }
     log.perform(each -> each.requireFirst("used ActiveObjects.once(..)"));
+    if (afterRequest) {
+      log.awaitInput();
+    }
     var obtained = content.input(obtain(effect));
     // Any exception counts, since the code of the effect may have replaced that of a loss.
     if (obtained.seen() instanceof Outcome.Failure<Object> && membership.isCutOffNow()) {

@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.FailureHandler;
@@ -127,10 +129,24 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
 
   @Override
   public <T extends @Nullable Object> T once(Supplier<T> effect) {
+    var logged = loggedBody();
+    return logged == null ? effect.get() : logged.log().once(effect);
+  }
+
+  @Override
+  public <T extends @Nullable Object> T once(Function<String, T> effect) {
+    var logged = loggedBody();
+    return logged == null
+        ? effect.apply(UUID.randomUUID().toString())
+        : logged.log().onceByKey(effect);
+  }
+
+  /** Returns the object whose logged request the thread serves; {@code null} if there is none. */
+  private static @Nullable LoggedBody loggedBody() {
     var context = ServiceContext.current();
     return context != null && context.isLogged && context.body instanceof LoggedBody logged
-        ? logged.log().once(effect)
-        : effect.get();
+        ? logged
+        : null;
   }
 
   @Override
