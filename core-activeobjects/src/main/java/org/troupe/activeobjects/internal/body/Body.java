@@ -1126,11 +1126,13 @@ public abstract class Body implements Executor {
   /** Serves a request that bypasses the queue, and that has begun, on the calling thread. */
   public final void serveBeside(CallRequest request) {
     var context = new ServiceContext(this, ServicePolicy.AT_ONCE).enter();
+    var place = departures().runsBeside(request);
     try {
       serveOrRefuse(request, context);
     } finally {
       context.leave();
       servedBeside();
+      departures().ranBeside(place);
       departures().endsBeside(); // last: an image is made only after that
     }
   }

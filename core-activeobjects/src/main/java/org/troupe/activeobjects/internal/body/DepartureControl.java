@@ -1,17 +1,28 @@
 package org.troupe.activeobjects.internal.body;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
 
 /** The departures of the object of one body, and their obstacles. Thread-safe. */
 public final class DepartureControl {
 
+  private static final int MOST_NAMED = 4; // of the requests that are running
+
   private final Body body;
   private final AtomicInteger beside = new AtomicInteger(); // immediate requests in service
+
+  /** Some of these, for messages. */
+  private final AtomicReferenceArray<@Nullable CallRequest> someBeside =
+      new AtomicReferenceArray<>(MOST_NAMED);
+
   private volatile @Nullable Departure departure;
   private @Nullable Departure announced; // behind that one; guarded by this
   private volatile @Nullable UnfinishedStages stages;
@@ -186,10 +197,37 @@ public final class DepartureControl {
     }
     var running = beside.get();
     if (running > 0) {
-      return running + " of its requests were still running beside its queue";
+      return running + " of its requests were still running beside its queue" + namedBeside();
     }
     var lasting = departure;
     return lasting == null ? null : lasting.obstacle();
+  }
+
+  private String namedBeside() {
+    List<String> named = new ArrayList<>();
+    for (var i = 0; i < MOST_NAMED; i++) {
+      var request = someBeside.get(i);
+      if (request != null) {
+        named.add(request.method.toString());
+      }
+    }
+    return named.isEmpty() ? "" : " (" + String.join(", ", named) + ")";
+  }
+
+  /** Returns why the object has not reached a safe point, in the past tense, for messages. */
+  public String delay() {
+    var known = obstacle();
+    if (known != null) {
+      return known;
+    }
+    var serving =
+        body.allInService(MOST_NAMED).stream()
+            .map(RequestInService::method)
+            .collect(Collectors.joining(", "));
+    if (body.type().scheduling().hasOwnService()) {
+      return "its serve() had not returned" + (serving.isEmpty() ? "" : ", and served " + serving);
+    }
+    return (serving.isEmpty() ? "a request" : serving) + " was still running";
   }
 
   /** Records a stage that runs as a request of the body. */
@@ -216,5 +254,26 @@ public final class DepartureControl {
 
   void endsBeside() {
     beside.decrementAndGet();
+  }
+
+  /**
+   * Records which immediate request runs, for messages.
+   *
+   * @return its place in the record; negative if that is full
+   */
+  int runsBeside(CallRequest request) {
+    for (var i = 0; i < MOST_NAMED; i++) {
+      if (someBeside.compareAndSet(i, null, request)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Forgets an immediate request that has run. */
+  void ranBeside(int place) {
+    if (place >= 0) {
+      someBeside.set(place, null);
+    }
   }
 }

@@ -936,16 +936,17 @@ final class KeptObject implements Origin.InPlace {
           if (body.hasEnded()) {
             throw new IllegalStateException(body + " has ended");
           }
-          var waits = body.departures().obstacle();
           var isBusy = then instanceof Next.Sleep; // or it would be at a safe point
           if (isBusy && departure.giveUp()) {
             return null;
           }
-          if (System.nanoTime() - began > PATIENCE.toNanos() && departure.giveUp()) {
-            throw new NoSafePointException(
-                "no image of %s could be made: %s after %s; let them end"
-                    .formatted(
-                        body, waits == null ? "a request was still running" : waits, PATIENCE));
+          if (System.nanoTime() - began > PATIENCE.toNanos()) {
+            var delay = body.departures().delay(); // before the requests that are held begin
+            if (departure.giveUp()) {
+              throw new NoSafePointException(
+                  "no image of %s could be made: %s after %s; let them end"
+                      .formatted(body, delay, PATIENCE));
+            }
           }
           departure.check();
         }

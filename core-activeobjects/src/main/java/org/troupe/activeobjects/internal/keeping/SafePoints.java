@@ -32,12 +32,13 @@ final class SafePoints {
         if (body.hasEnded()) {
           throw new IllegalStateException(body + " has ended");
         }
-        var waits = body.departures().obstacle();
-        if (System.nanoTime() - began > PATIENCE.toNanos() && departure.giveUp()) {
-          throw new IllegalStateException(
-              "no image of %s could be made: %s after %s; let them end"
-                  .formatted(
-                      body, waits == null ? "a request was still running" : waits, PATIENCE));
+        if (System.nanoTime() - began > PATIENCE.toNanos()) {
+          var delay = body.departures().delay(); // before the requests that are held begin
+          if (departure.giveUp()) {
+            throw new IllegalStateException(
+                "no image of %s could be made: %s after %s; let them end"
+                    .formatted(body, delay, PATIENCE));
+          }
         }
         departure.check();
       }

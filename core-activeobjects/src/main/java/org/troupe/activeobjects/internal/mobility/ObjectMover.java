@@ -612,11 +612,10 @@ public final class ObjectMover {
           if (body.hasEnded() && givesUp(departure, "it has ended", null)) {
             return null;
           }
-          var waits = body.departures().obstacle();
           if (patience.isOver()
               && givesUp(
                   departure,
-                  (waits == null ? runs() : waits)
+                  body.departures().delay()
                       + " after "
                       + patience
                       + "; let them end, or move with more patience",
@@ -632,12 +631,6 @@ public final class ObjectMover {
       if (kept != null) {
         kept.stays();
       }
-    }
-
-    private String runs() {
-      return body.type().scheduling().hasOwnService()
-          ? "its serve() had not returned"
-          : "a request was still running";
     }
 
     private void stays(Departure departure, String why, @Nullable Throwable cause) {
