@@ -24,6 +24,7 @@ import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.keeping.ImageCodec.LostResultException;
 import org.troupe.activeobjects.internal.keeping.InterruptedRequests.Interrupted;
 import org.troupe.activeobjects.internal.object.CallerEnds;
+import org.troupe.activeobjects.internal.marshal.CallTraces;
 import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.replay.CallName;
@@ -935,6 +936,14 @@ final class CallJournal implements CallLog {
     @Override
     public void deliver(ObjectIdentity target, long number, LoggedOutcome outcome) {
       // The call itself does that when it is logged.
+    }
+
+    @Override
+    public String callSite() {
+      var site = CallTraces.siteInService();
+      return site == null || site.getFileName() == null
+          ? ""
+          : " at %s:%d".formatted(site.getFileName(), site.getLineNumber());
     }
   }
 }

@@ -107,6 +107,20 @@ public final class CallTraces {
                 .orElse(null));
   }
 
+  /**
+   * Returns the topmost frame of the user's code in the request that the thread serves; {@code
+   * null} if there is none.
+   */
+  public static StackWalker.@Nullable StackFrame siteInService() {
+    return WALKER.walk(
+        frames ->
+            frames
+                .takeWhile(frame -> frame.getDeclaringClass() != CallMethod.class)
+                .filter(frame -> !IS_MACHINERY.get(frame.getDeclaringClass()))
+                .findFirst()
+                .orElse(null));
+  }
+
   /** Returns the frames of the current stack down to the topmost one of the user's code. */
   static List<StackWalker.StackFrame> pathToCallSite() {
     return WALKER.walk(

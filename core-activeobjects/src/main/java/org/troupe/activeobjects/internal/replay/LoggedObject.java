@@ -592,7 +592,7 @@ public class LoggedObject<C, V> {
    */
   public void requireFirst(String what) {
     if (replay.hasEnded(begun)) {
-      throw differs("%s, as it had not before".formatted(what));
+      throw differs("%s%s, as it had not before".formatted(what, host.callSite()));
     }
   }
 
@@ -606,8 +606,13 @@ public class LoggedObject<C, V> {
   public void requireSame(CallFingerprint call, CallFingerprint sent, boolean isOfTarget) {
     if (call.digest() != sent.digest() || !isOfTarget) {
       throw differs(
-          "called %s as call %d, where it had called %s%s before"
-              .formatted(call.call(), calls, sent.call(), isOfTarget ? "" : " of another object"));
+          "called %s%s as call %d, where it had called %s%s before"
+              .formatted(
+                  call.call(),
+                  host.callSite(),
+                  calls,
+                  sent.call(),
+                  isOfTarget ? "" : " of another object"));
     }
   }
 
@@ -619,8 +624,10 @@ public class LoggedObject<C, V> {
   public void isDifferent(CallFingerprint call) {
     throw differs(
         madeAgain.isEmpty()
-            ? "called %s as call %d, as it had not before".formatted(call.call(), calls)
-            : "called %s, and had made other calls before".formatted(String.join(", ", madeAgain)));
+            ? "called %s%s as call %d, as it had not before"
+                .formatted(call.call(), host.callSite(), calls)
+            : "called %s%s, and had made other calls before"
+                .formatted(String.join(", ", madeAgain), host.callSite()));
   }
 
   /** Returns whether the request that is served has ended before, when it was served first. */
@@ -652,8 +659,8 @@ public class LoggedObject<C, V> {
     var logged = replay.answer(target, number);
     if (logged != null && logged.fingerprint().digest() != fingerprint.digest()) {
       throw differs(
-          "called %s as call %d, where it had called %s before"
-              .formatted(fingerprint.call(), calls, logged.fingerprint().call()));
+          "called %s%s as call %d, where it had called %s before"
+              .formatted(fingerprint.call(), host.callSite(), calls, logged.fingerprint().call()));
     }
     var awaits = isAwaited && logged == null;
     var settled = account.settled();

@@ -36,4 +36,12 @@ public interface LoggedObjectHost<C, V> {
 
   /** Passes the end of a call to the object. */
   void deliver(ObjectIdentity target, long number, V outcome);
+
+  /**
+   * Returns the line of the object's code that makes the present call, as {@code at
+   * Account.java:17} behind a space; empty if it is not known.
+   */
+  default String callSite() {
+    return "";
+  }
 }
