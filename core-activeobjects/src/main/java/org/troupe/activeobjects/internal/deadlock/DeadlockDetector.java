@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.deadlock;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -213,18 +214,12 @@ public final class DeadlockDetector implements DeadlockSearch {
     var target = call.target().target();
     return target instanceof Reference.Target.Here(Body body) && !body.hasLeft()
         ? body
-        : call.target().runtime().host().movedHere(target);
+        : call.target().runtime().host().movedWith(call);
   }
 
-  /** Returns the other node on which the object of a call is; {@code null} if it is in this JVM. */
-  static @Nullable RemoteNode hostOf(CallResult call) {
-    var target = call.target().target();
-    if (target instanceof Reference.Target.Here(Body body) && !body.hasLeft()) {
-      return null;
-    }
-    var host = call.target().runtime().host();
-    var next = host.movedTo(target);
-    return next != null ? next : host.movedHere(target) != null ? null : call.peer();
+  /** Returns the other nodes that may have a call; none if its object is in this JVM. */
+  private static Collection<? extends RemoteNode> otherNodes(CallResult call) {
+    return bodyOf(call) != null ? List.of() : call.target().runtime().host().mayHave(call);
   }
 
   /** Returns the future of this JVM at the end of the chain of results that a result depends on. */
@@ -296,8 +291,9 @@ public final class DeadlockDetector implements DeadlockSearch {
    * once; a search from a waiting body begins with the heartbeat, so that calls that are answered soon cost
    * nothing.
    *
-   * A search for a call to an object that has moved goes to the node that has the object, as far as the caller's node
-   * knows; a node that has no such call lets the search end, and a later one follows the news of the move.
+   * A search for a call to an object that has moved goes to all nodes that may have the call, as far as the caller's node
+   * knows: that of the object, and each that may owe the answer. A node that has no such call lets the search end, and a
+   * later one follows the news of the move.
    *
    * A result that depends on many others sends probes to a few of them, different ones each time, and to fewer
    * the longer the path is. In a cycle, the results that remain in the end are those that never complete.
@@ -363,7 +359,7 @@ public final class DeadlockDetector implements DeadlockSearch {
     var step = depth < MOST_NESTED ? first : null;
     for (var steps = 0; step != null && steps < LONGEST; steps++) {
       step = new Step(step.waiting(), behindSingles(step.awaited()));
-      if (step.awaited() instanceof CallResult call && hostOf(call) != null && call.isAwaited()) {
+      if (step.awaited() instanceof CallResult call && bodyOf(call) == null && call.isAwaited()) {
         follow(new Search(node.id().incarnation(), node.idOf(call), false, List.of()), step);
         return;
       }
@@ -525,8 +521,11 @@ public final class DeadlockDetector implements DeadlockSearch {
 
   private static void probeOtherNodes(FutureResult<?> at, Search search) {
     switch (at) {
-      case CallResult call when call.delegatedTo == null && hostOf(call) instanceof RemoteNode to ->
-          Peer.of(to).send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
+      case CallResult call when call.delegatedTo == null -> {
+        for (var each : otherNodes(call)) {
+          Peer.of(each).send(search.probe(Message.Probe.Follows.CALL, call.callId, 0));
+        }
+      }
       case ForwardedFuture holder when holder.source == null && holder.origin != null ->
           Peer.of(holder.origin).send(search.probe(Message.Probe.Follows.FUTURE, holder.id, 0));
       case QueueVacancy full when full.queue().home() instanceof Peer home ->
@@ -540,11 +539,14 @@ public final class DeadlockDetector implements DeadlockSearch {
 
   private void fail(Step last, CallResult call, Search search) {
     if (last.waiting() != null) {
+      var others = otherNodes(call);
       call.settle(new Outcome.Failure<>(proved(node, describe(search.path()))));
       // The request must not be served any more, and its caller may wait in an exchange.
       call.abandoned();
-      if (hostOf(call) instanceof RemoteNode host && host != call.peer()) { // it has moved there
-        Peer.of(host).outbox().send(call.callId, new Message.Abandon(), null);
+      for (var each : others) {
+        if (each != call.peer()) { // its object has moved there
+          Peer.of(each).outbox().send(call.callId, new Message.Abandon(), null);
+        }
       }
       return;
     }

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.moving;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -140,6 +141,7 @@ public final class MovedObjects implements Relocations {
   /** Sets the grid in which the objects of this node move: the first that the node joins. */
   public void joined(RelocationGrid joined) {
     if (isOver) {
+      dying.clear();
       grid = joined;
       isOver = false;
     }
@@ -388,19 +390,38 @@ public final class MovedObjects implements Relocations {
     return known == null ? null : known.place();
   }
 
-  /**
-   * Returns the other node to which an object has moved, as far as this one knows; {@code null} if
-   * there is none, or it is lost.
-   */
-  public @Nullable Peer host(NodeId birth, long number) {
-    var place = place(birth, number);
-    return isOver
-            || place == null
-            || place.epoch() == 0
-            || place.node().equals(node.id())
-            || isDead(place.node())
-        ? null
-        : peer(place.node());
+  /** Implements {@code NodeHost.movedWith}. */
+  public @Nullable Body bodyWith(CallResult call) {
+    var target = call.target().target();
+    var body = here(target.birth(), target.number());
+    if (body == null) {
+      return null;
+    }
+    var callId = node.idOf(call);
+    return expected.has(callId)
+            || peers().stream().anyMatch(each -> each.outgoing().isUnanswered(callId))
+        ? null // it is on its way, or a former node of the object owes the answer
+        : body;
+  }
+
+  /** Implements {@code NodeHost.mayHave}. */
+  public Set<Peer> mayHave(CallResult call) {
+    Set<Peer> all = new LinkedHashSet<>();
+    if (call.peer() != null) {
+      all.add(Peer.of(call.peer()));
+    }
+    var target = call.target().target();
+    var object = known(target.birth(), target.number());
+    if (object != null && !isOver) {
+      var callId = node.idOf(call);
+      var host = object.place().node();
+      for (var each : peers()) {
+        if (each.id().equals(host) || each.outgoing().isUnanswered(callId)) {
+          all.add(each);
+        }
+      }
+    }
+    return all;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.troupe.activeobjects.internal.object;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -43,14 +44,14 @@ public interface NodeHost {
    */
   NodeId nodeOf(Reference.Target object, NodeId otherwise);
 
-  /** Returns the body of an object that has moved to this node, or {@code null}. */
-  @Nullable Body movedHere(Reference.Target object);
-
   /**
-   * Returns the other node to which an object has moved, as far as this one knows; {@code null} if
-   * the object is where it was created, or here, or its node is lost.
+   * Returns the body of an object that has moved to this node and has a call of this node; {@code
+   * null} if the call may be on another node, which may owe its answer also after the move.
    */
-  @Nullable RemoteNode movedTo(Reference.Target object);
+  @Nullable Body movedWith(CallResult call);
+
+  /** Returns the other nodes that may have an unanswered call of this one. */
+  Collection<? extends RemoteNode> mayHave(CallResult call);
 
   /** Moves an object to another node. */
   CompletableFuture<Void> move(Reference<?> object, NodeId destination, Duration patience);

@@ -701,6 +701,11 @@ public final class OutgoingCalls {
     }
   }
 
+  /** Returns whether a call has no answer yet. */
+  public boolean isUnanswered(long callId) {
+    return calls.get(callId) != null;
+  }
+
   /** Returns the calls that have no answer yet, in no order. */
   public List<CallResult> pending() {
     return calls.values();

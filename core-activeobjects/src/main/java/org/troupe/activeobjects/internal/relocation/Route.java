@@ -274,6 +274,9 @@ public final class Route<M> {
   }
 
   private void sendHeld() {
+    if (network.isLost(place.node())) {
+      return; // its death is about to be applied, and then the coordinator is asked
+    }
     for (Routed<M> next; (next = held.poll()) != null; ) {
       sendNow(next);
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -305,13 +306,13 @@ public final class NodeRuntime implements NodeHost {
   }
 
   @Override
-  public @Nullable Body movedHere(Reference.Target object) {
-    return moved.here(object.birth(), object.number());
+  public @Nullable Body movedWith(CallResult call) {
+    return moved.bodyWith(call);
   }
 
   @Override
-  public @Nullable RemoteNode movedTo(Reference.Target object) {
-    return moved.host(object.birth(), object.number());
+  public Collection<? extends RemoteNode> mayHave(CallResult call) {
+    return moved.mayHave(call);
   }
 
   @Override

@@ -10,6 +10,7 @@ import static org.troupe.activeobjects.Waits.valueOf;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -34,6 +35,7 @@ import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 class WaitCyclesBetweenNodesTest {
 
   private static CyclicBarrier together;
+  private static CountDownLatch release;
 
   /** An object of a ring. */
   public static class Link {
@@ -71,6 +73,23 @@ class WaitCyclesBetweenNodesTest {
 
     public int one() {
       return 1;
+    }
+
+    public int askForHeld() {
+      return next.held().join();
+    }
+
+    public CompletableFuture<Integer> held() {
+      return ActiveObjects.ref(next).ask(Link::awaitRelease);
+    }
+
+    public int awaitRelease() throws Exception {
+      assertThat(release.await(50, TimeUnit.SECONDS)).isTrue();
+      return 3;
+    }
+
+    public int oneOf(Link other) {
+      return other.one();
     }
 
     @Immediate
@@ -235,6 +254,34 @@ class WaitCyclesBetweenNodesTest {
     for (var link : ring) {
       assertThat(valueOf(caller.call(link::one), "an object of the ring")).isEqualTo(1);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void letBeWhatWaitsForAnAnswerThatAFormerNodeOwes(Caller caller) {
+    release = new CountDownLatch(1);
+    var asker = ring.get(0);
+    var asked = ring.get(1);
+    var held = caller.call(asker::askForHeld);
+    until(() -> waiting(0) == 1, "the wait for the held answer");
+    valueOf(ActiveObjects.ref(asked).move(grid.get(0).id()), "the move of the asked object");
+
+    var one = caller.call(() -> asked.oneOf(asker));
+    until(() -> waiting(0) == 2 || one.isDone(), "the wait of the asked object");
+    for (var i = 0; i < 3; i++) {
+      grid.member(i).beat();
+    }
+    release.countDown();
+
+    assertThat(valueOf(held, "the held answer")).isEqualTo(3);
+    assertThat(valueOf(one, "the call of the asked object")).isEqualTo(1);
+  }
+
+  /** Returns how many objects of a node wait. */
+  private long waiting(int member) {
+    return grid.member(member).node().objects().bodies().stream()
+        .filter(each -> each.waitingFor != null)
+        .count();
   }
 
   @Test
