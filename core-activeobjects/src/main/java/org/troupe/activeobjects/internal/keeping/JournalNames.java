@@ -47,6 +47,14 @@ final class JournalNames {
         : first + (Long.hashCode(node.incarnation()) & (1 << NODE_BITS) - 1);
   }
 
+  /**
+   * Returns the epoch in which a node replaces what an earlier attempt to make a named object has
+   * left. Two nodes that replace the same remains have different ones.
+   */
+  static long epochOfReplacement(Origin.Stored origin, long before, NodeId node) {
+    return Math.max(before + 1, epoch(origin, 0, node) | 1L << NODE_BITS);
+  }
+
   /** Returns the epoch of an object whose journal was opened last with an epoch of its own. */
   static int epochOfObject(long epochOfJournal) {
     return (int) (epochOfJournal >> OWN_BITS);

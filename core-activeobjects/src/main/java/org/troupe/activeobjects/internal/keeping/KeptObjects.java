@@ -250,10 +250,10 @@ public final class KeptObjects implements ObjectKeeper {
     if (JournalNames.epochOfObject(before) > 0) {
       // It had been made anew. The coordinator will count the epochs of the new object from 0, and
       // all that has a higher one is written by nodes that are lost.
-      journals.delete(stored.journal());
+      journals.delete(stored.journal(), before);
       return createFirst(journals, stored);
     }
-    var epoch = before + 1;
+    var epoch = JournalNames.epochOfReplacement(stored, before, node.id());
     return new OpenedJournal(
         journals, stored, epoch, journals.openExisting(stored.journal(), epoch));
   }
