@@ -191,25 +191,25 @@ public final class ActiveObjects {
   }
 
   /**
-   * Obtains a value as {@link #once(Supplier)} does, by an effect that gets a key. A service
-   * outside of the grid that ignores a second request with the key of an earlier one thus has the
-   * effect at most once, although the effect is tried again if the process ends before its value is
-   * logged.
+   * Obtains a value as {@link #once} does, by an effect that gets a key. A service outside of the
+   * grid that ignores a second request with the key of an earlier one thus has the effect at most
+   * once, although the effect is tried again if the process ends before its value is logged.
    *
    * <p>The key belongs to the object, its request, and the place of the effect among those of the
    * request. It is the same each time that the request is served again, also on another node and in
-   * a later run, and no other effect of any object gets it. The request is stable in the store
-   * before the effect begins. An object that is put back to a save point gives the keys again that
-   * it has given since. Elsewhere than in a request of an object that is kept by its calls, each
-   * effect gets a key of its own.
+   * a later run, and no other effect of any object gets it, unless a node that is wrongly taken for
+   * lost stands still between its last question for that and the effect. The request is stable in
+   * the store before the effect begins. An object that is put back to a save point gives the keys
+   * again that it has given since. Elsewhere than in a request of an object that is kept by its
+   * calls, and within an effect of {@link #once}, each effect gets a key of its own.
    *
    * {@snippet file="org/troupe/activeobjects/snippets/CoreSnippets.java" region="once"}
    *
    * @param effect gets the key, of at most 80 letters, digits and hyphens
    * @return the value, which must be one that can be sent to another node
    */
-  public static <T extends @Nullable Object> T once(Function<String, T> effect) {
-    return RuntimeProvider.current().once(effect);
+  public static <T extends @Nullable Object> T onceByKey(Function<String, T> effect) {
+    return RuntimeProvider.current().onceByKey(effect);
   }
 
   /** Returns whether an object is the stub of an active object; waits if it is a future. */

@@ -70,8 +70,8 @@ public interface RuntimeProvider {
   /** Obtains a value once, for {@link ActiveObjects#once}. */
   <T extends @Nullable Object> T once(Supplier<T> effect);
 
-  /** Obtains a value once, by an effect with a key, for {@link ActiveObjects#once}. */
-  <T extends @Nullable Object> T once(Function<String, T> effect);
+  /** Obtains a value once, by an effect with a key, for {@link ActiveObjects#onceByKey}. */
+  <T extends @Nullable Object> T onceByKey(Function<String, T> effect);
 
   /** Returns the reference behind a stub, for {@link ActiveObjects#ref}. */
   Ref<?> ref(Object stub);

@@ -50,7 +50,7 @@ final class CoreSnippets {
 
   static String once(Payments payments, int sum) {
     // @start region="once"
-    String receipt = ActiveObjects.once(key -> payments.pay(sum, key));
+    String receipt = ActiveObjects.onceByKey(key -> payments.pay(sum, key));
     // @end
     return receipt;
   }

@@ -103,6 +103,9 @@ final class LoggedEffects {
     log.perform(each -> each.requireFirst("used ActiveObjects.once(..)"));
     if (afterRequest) {
       log.awaitInput();
+      if (membership.isCutOffNow()) { // the next embodiment may not have the request
+        throw log.cutOff();
+      }
     }
     var obtained = content.input(obtain(effect));
     // Any exception counts, since the code of the effect may have replaced that of a loss.

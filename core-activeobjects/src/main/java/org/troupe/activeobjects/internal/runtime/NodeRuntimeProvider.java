@@ -134,7 +134,7 @@ public final class NodeRuntimeProvider implements RuntimeProvider {
   }
 
   @Override
-  public <T extends @Nullable Object> T once(Function<String, T> effect) {
+  public <T extends @Nullable Object> T onceByKey(Function<String, T> effect) {
     var logged = loggedBody();
     return logged == null
         ? effect.apply(UUID.randomUUID().toString())

@@ -53,13 +53,13 @@ class EffectsWithKeysTest {
     private int sum;
 
     public int pay(int first, int second) {
-      sum += ActiveObjects.once(key -> pay(key, first));
-      sum += ActiveObjects.once(key -> pay(key, second));
+      sum += ActiveObjects.onceByKey(key -> pay(key, first));
+      sum += ActiveObjects.onceByKey(key -> pay(key, second));
       return sum;
     }
 
     public String key() {
-      return ActiveObjects.once(key -> key);
+      return ActiveObjects.onceByKey(key -> key);
     }
 
     public int fail() {
@@ -174,8 +174,8 @@ class EffectsWithKeysTest {
       keys.add(valueOf(first.ask(Payer::key), "a key after a move"));
       var plain = ActiveObjects.ref(ActiveObjects.on(grid.get(0)).create(Payer.class));
       keys.add(valueOf(plain.ask(Payer::key), "a key of an object without a log"));
-      keys.add(ActiveObjects.once(key -> key));
-      keys.add(ActiveObjects.once(key -> key));
+      keys.add(ActiveObjects.onceByKey(key -> key));
+      keys.add(ActiveObjects.onceByKey(key -> key));
     }
     assertThat(new HashSet<>(keys)).hasSameSizeAs(keys);
     assertThat(keys).allMatch(each -> each.matches("[0-9a-f-]{7,80}"));
