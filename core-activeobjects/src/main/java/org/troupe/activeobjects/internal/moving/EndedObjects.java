@@ -63,15 +63,18 @@ final class EndedObjects {
     return end == null ? ends.of(identity) : end;
   }
 
-  /** Returns the end of an object that is not on this node any more, and has not left it. */
-  End endOf(ObjectIdentity identity) {
+  /** Returns whether an object that is not here any more may have been lost. */
+  boolean mayBeLost(ObjectIdentity identity) {
     var end = of(identity);
-    return end == null ? End.of(End.How.TERMINATED, identity + " has been terminated") : end;
+    return objects.isOver()
+        || (end == null ? ends.haveForgottenLosses() : end.how() == End.How.LOST);
   }
 
   /** Returns the failure of a call to an object that has ended. */
   ObjectTerminatedException refusal(ObjectIdentity identity) {
-    return new ObjectTerminatedException("a call was not served: " + endOf(identity).why());
+    var end = of(identity);
+    return new ObjectTerminatedException(
+        "a call was not served: " + (end == null ? identity + " has been terminated" : end.why()));
   }
 
   /** Forgets the objects that this node does not need, if they have ended. */

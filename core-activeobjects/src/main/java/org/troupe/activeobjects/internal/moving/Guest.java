@@ -455,7 +455,7 @@ final class Guest implements Embodiment<Parcel> {
             callId,
             call,
             payload,
-            result == null ? request.method : null,
+            result == null && named == null ? request.method : null, // no account has a named call
             caller instanceof Body its ? its : null,
             false,
             named == null ? null : named.name());

@@ -1,7 +1,6 @@
 package org.troupe.activeobjects.internal.moving;
 
 import java.util.Objects;
-import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.ObjectTerminatedException;
 import org.troupe.activeobjects.RestartedException;
@@ -39,7 +38,7 @@ final class Undeliverable {
           var why = why(object, parcel.isRepeated());
           // Else another embodiment of its caller would send the call again, whose failure was
           // reported. The object was lost with all calls before it that it had not served.
-          var isForgotten = !object.isLost() && isOneWayOfLogged(parcel);
+          var isForgotten = !object.isLost() && !objects.isOver() && isOneWayOfLogged(parcel);
           if (parcel.origin().equals(node.id())) {
             fail(object, parcel, why, isForgotten);
             return;
@@ -73,8 +72,11 @@ final class Undeliverable {
       Thread.startVirtualThread(
           () -> {
             var name = nameOf(parcel);
-            objects.taken(object.identity(), name.origin(), 0, name.number());
-            report(parcel, why);
+            try {
+              objects.taken(object.identity(), name.origin(), 0, name.number());
+            } finally {
+              report(parcel, why);
+            }
           });
     } else {
       report(parcel, why);
@@ -141,17 +143,17 @@ final class Undeliverable {
         object.notSent(parcel); // else it would be kept, and sent again after each death
       }
       vacate(object, parcel, call);
-      var end = objects.ended().endOf(object.identity());
-      var why = new ObjectTerminatedException("a call was not served: " + end.why());
+      var why = objects.ended().refusal(object.identity());
+      var mayBeLost = objects.ended().mayBeLost(object.identity());
       if (parcel.origin().equals(node.id())) {
-        fail(object, parcel, why, end.how() != End.How.LOST && isOneWayOfLogged(parcel));
+        fail(object, parcel, why, !mayBeLost && isOneWayOfLogged(parcel));
         return;
       }
       var name = parcel.name();
       var incoming = objects.peer(parcel.origin()).incoming();
       incoming.fail(call, parcel.callId(), why, parcel.isForwarded() || name != null);
-      if (name != null) {
-        incoming.isEnded(name, object.identity(), end);
+      if (name != null && !mayBeLost) {
+        incoming.hasEnded(name, object.identity());
       }
     } else if (message.content() instanceof Routed.Content.Mark<Parcel> mark) {
       objects

@@ -439,6 +439,12 @@ public final class NodeObjects implements BodyHost {
     ends.add(number, end);
   }
 
+  /** Returns whether an object whose body is gone may have been lost, and go on elsewhere. */
+  public boolean mayBeLost(long number) {
+    var end = ends.of(number);
+    return end == null ? ends.haveForgottenLosses() : end.how() == End.How.LOST;
+  }
+
   /** Returns how an object ended whose body is gone. */
   public End recordedEnd(long number) {
     var end = ends.of(number);

@@ -28,9 +28,13 @@ final class RecordedEnds {
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, End> eldest) {
-          return size() > MOST;
+          var isForgotten = size() > MOST;
+          hasForgottenLosses |= isForgotten && eldest.getValue().how() == End.How.LOST;
+          return isForgotten;
         }
       };
+
+  private boolean hasForgottenLosses;
 
   private final Set<Long> collected = new LinkedHashSet<>(); // the oldest first
 
@@ -50,6 +54,11 @@ final class RecordedEnds {
     if (number != 0 && end.how() != End.How.TERMINATED) {
       ends.put(number, end);
     }
+  }
+
+  /** Returns whether an object without a record may have been lost, and go on in another run. */
+  synchronized boolean haveForgottenLosses() {
+    return hasForgottenLosses;
   }
 
   /** Returns the recorded end of an object; {@code null} if there is none. */

@@ -171,7 +171,9 @@ public final class IncomingCalls {
     if (body == null) {
       var end = node.recordedEnd(call.target());
       refuseNumbered(call, callId, refusal(call, end));
-      isEnded(message.name(), object, end);
+      if (!node.mayBeLost(call.target())) {
+        hasEnded(message.name(), object);
+      }
       return;
     }
     var request = numbered(message.name(), object, call, callId, body, frame);
@@ -244,21 +246,15 @@ public final class IncomingCalls {
 
   /** Accounts for a call of a method that an object without a log does not have. */
   private void takeRefused(CallName name, ObjectIdentity object, Body body) {
-    if (!body.hasLeft()) { // else its account is not here any more
-      numbered.inOrder(body, () -> numbered.takeRefused(name, object, body, this::taken));
-    }
+    numbered.inOrder(body, () -> numbered.takeRefused(name, object, body, this::taken));
   }
 
   /**
-   * Lets the caller's node forget a call to an object that has ended, and all before it: neither is
-   * to be sent again, unless the object may go on elsewhere or in another run.
-   *
-   * @param end of the object
+   * Lets the caller's node forget a call to an object that has ended, and all before it, of which
+   * none is to be sent again: the object goes on neither elsewhere nor in another run.
    */
-  public void isEnded(CallName name, ObjectIdentity object, End end) {
-    if (end.how() != End.How.LOST) {
-      taken(object, name.origin(), 0, name.number());
-    }
+  public void hasEnded(CallName name, ObjectIdentity object) {
+    taken(object, name.origin(), 0, name.number());
   }
 
   /** Implements {@link NamedReply.Sender} for the callers of the other node. */

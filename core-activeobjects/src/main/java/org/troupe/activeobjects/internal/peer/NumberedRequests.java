@@ -177,8 +177,11 @@ final class NumberedRequests {
    * again, and need not keep the later ones.
    */
   void takeRefused(CallName name, ObjectIdentity object, Body body, NamedReply.Sender sender) {
+    var key = new Key(name.origin(), body.number());
     synchronized (this) {
-      var key = new Key(name.origin(), body.number());
+      if (body.hasLeft()) {
+        return; // with its accounts
+      }
       var account = account(key);
       account.sender = sender;
       account.object = object;

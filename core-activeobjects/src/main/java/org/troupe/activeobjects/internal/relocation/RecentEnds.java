@@ -15,12 +15,21 @@ public final class RecentEnds {
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<ObjectIdentity, End> eldest) {
-          return size() > MOST;
+          var isForgotten = size() > MOST;
+          hasForgottenLosses |= isForgotten && eldest.getValue().how() == End.How.LOST;
+          return isForgotten;
         }
       };
 
+  private boolean hasForgottenLosses;
+
   public synchronized void add(ObjectIdentity object, End end) {
     ends.put(object, end);
+  }
+
+  /** Returns whether an object that is not among them may have been lost. */
+  public synchronized boolean haveForgottenLosses() {
+    return hasForgottenLosses;
   }
 
   /** Returns the end of an object; {@code null} if it is not among them. */
@@ -35,5 +44,6 @@ public final class RecentEnds {
 
   public synchronized void clear() {
     ends.clear();
+    hasForgottenLosses = false;
   }
 }

@@ -62,6 +62,9 @@ public final class CallNumberRanges {
     if (number < range.getValue()) {
       ranges.put(number + 1, range.getValue());
     }
+    if (ranges.size() > most) {
+      ranges.pollFirstEntry();
+    }
     return true;
   }
 

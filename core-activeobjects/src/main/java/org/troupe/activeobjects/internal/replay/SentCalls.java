@@ -23,6 +23,7 @@ public final class SentCalls<C> {
   private long made; // number of the last call
   private long sent; // number of the last call that could be sent, which the next one names
   private long taken; // may exceed made during a replay
+  private long behind; // the last number of a range that was reported, until all before it are
   private boolean isLost;
 
   /**
@@ -147,10 +148,14 @@ public final class SentCalls<C> {
    * @return whether that was unknown
    */
   public boolean taken(long upTo) {
-    if (upTo <= taken) {
+    var endsRange = behind > 0 && upTo >= behind; // which no log has
+    if (upTo <= taken && !endsRange) {
       return false;
     }
-    taken = upTo;
+    if (endsRange) {
+      behind = 0;
+    }
+    taken = Math.max(taken, upTo);
     while (!untaken.isEmpty() && untaken.getFirst().number() <= upTo) {
       untaken.removeFirst();
     }
@@ -160,6 +165,7 @@ public final class SentCalls<C> {
   /** Handles the news that the object has served a range of calls, and perhaps none before it. */
   void takenBehind(long first, long last) {
     untaken.removeIf(each -> each.number() >= first && each.number() <= last);
+    behind = Math.max(behind, last);
     taken = Math.max(taken, untaken.isEmpty() ? made : untaken.getFirst().number() - 1);
   }
 
