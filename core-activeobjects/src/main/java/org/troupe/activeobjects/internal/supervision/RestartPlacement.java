@@ -148,12 +148,15 @@ final class RestartPlacement {
 
   /** Finds nodes; a node that fails at once calls {@link #place} meanwhile. */
   private void placeNow() {
-    do {
-      isPlacingAgain = false;
-      placeNow(urgent);
-      placeNow(ready);
-    } while (isPlacingAgain);
-    isPlacing = false;
+    try {
+      do {
+        isPlacingAgain = false;
+        placeNow(urgent);
+        placeNow(ready);
+      } while (isPlacingAgain);
+    } finally {
+      isPlacing = false; // also after an error, for the objects that become ready later
+    }
     if (ready.isEmpty() && urgent.isEmpty()) {
       loads.clear(); // others may add objects until the next restart
     }

@@ -674,8 +674,15 @@ public final class Supervisor {
             place.epoch(),
             object.restarts,
             object.original.with(failures, object.leaders));
-    grid.embody(host, order)
-        .whenComplete((made, failure) -> embodied(object, place, made, failure));
+    ordered(host, order).whenComplete((made, failure) -> embodied(object, place, made, failure));
+  }
+
+  private CompletableFuture<Made> ordered(NodeDescription host, Order order) {
+    try {
+      return grid.embody(host, order);
+    } catch (RuntimeException | Error failure) { // counts as a failure of this object only
+      return CompletableFuture.failedFuture(failure);
+    }
   }
 
   private void embodied(

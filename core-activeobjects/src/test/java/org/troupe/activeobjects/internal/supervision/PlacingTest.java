@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,7 @@ class PlacingTest {
   private final ManualRestartClock clock = new ManualRestartClock();
   private final List<NodeDescription> members = new CopyOnWriteArrayList<>();
   private final Set<NodeId> unreachable = new HashSet<>();
+  private final AtomicBoolean isDeep = new AtomicBoolean(); // so that the next order fails
   private final List<ObjectIdentity> embodied = new CopyOnWriteArrayList<>();
   private final Map<ObjectIdentity, Set<ObjectIdentity>> watched = new ConcurrentHashMap<>();
   private final Supervisor supervisor =
@@ -64,6 +66,9 @@ class PlacingTest {
         NodeDescription member, Supervisor.Order order) {
       if (unreachable.contains(member.id())) {
         return CompletableFuture.failedFuture(new NodeLostException("it is gone"));
+      }
+      if (isDeep.compareAndSet(true, false)) {
+        throw new StackOverflowError("deep");
       }
       watched.put(order.identity(), order.object().leaders().keySet());
       embodied.add(order.identity());
@@ -166,6 +171,22 @@ class PlacingTest {
 
     lose(dying, 2);
     supervisor.place();
+
+    Waits.until(() -> embodied.size() == OBJECTS, "the objects being made anew");
+    assertThat(embodied).containsExactlyInAnyOrderElementsOf(identities);
+  }
+
+  @Test
+  void anOrderThatFailsWithAnErrorIsRepeatedAndDoesNotHoldUpTheOthers() {
+    var lost = member(1);
+    members.addAll(List.of(lost, member(2)));
+    var identities = register(lost);
+    isDeep.set(true);
+
+    lose(lost, 1);
+    for (var i = 0; i < OBJECTS + 1; i++) { // one object has a second pause
+      clock.endPause();
+    }
 
     Waits.until(() -> embodied.size() == OBJECTS, "the objects being made anew");
     assertThat(embodied).containsExactlyInAnyOrderElementsOf(identities);
