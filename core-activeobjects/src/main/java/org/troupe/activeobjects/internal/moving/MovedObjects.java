@@ -93,6 +93,13 @@ public final class MovedObjects implements Relocations {
   private final Set<NodeId> dead = ConcurrentHashMap.newKeySet();
   private final Set<NodeId> dying = ConcurrentHashMap.newKeySet(); // their deaths are not applied
   private final Set<NodeId> left = ConcurrentHashMap.newKeySet(); // lost, and objects had left them
+
+  /**
+   * The objects of the grid that this node has left that outlive their nodes with their calls.
+   * Objects of this node may still log references to them, which their next embodiments call.
+   */
+  private final Set<ObjectIdentity> keepingAfterEnd = ConcurrentHashMap.newKeySet();
+
   private final SerialTasks loopback;
   private volatile @Nullable RelocationGrid grid;
   private volatile boolean isOver = true; // whether this node has left that grid, or joined none
@@ -142,6 +149,7 @@ public final class MovedObjects implements Relocations {
   public void joined(RelocationGrid joined) {
     if (isOver) {
       dying.clear();
+      keepingAfterEnd.clear();
       grid = joined;
       isOver = false;
     }
@@ -162,6 +170,11 @@ public final class MovedObjects implements Relocations {
     expected.failAll(why);
     objects.keySet().forEach(each -> withQueue(each, node.queueCapacity()::close));
     objects.values().forEach(MovedObject::isOver);
+    for (var each : objects.values()) { // before they are forgotten: references are being logged
+      if (each.isKeepingCalls()) {
+        keepingAfterEnd.add(each.identity());
+      }
+    }
     objects.clear();
     this.ended.clear();
     endedCallers.clear();
@@ -611,15 +624,22 @@ public final class MovedObjects implements Relocations {
 
   @Override
   public void keepsCalls(ObjectIdentity identity, Membership access) {
-    if (!isOver && !identity.birth().equals(node.id())) {
+    if (identity.birth().equals(node.id())) {
+      return;
+    }
+    if (!isOver) {
       object(identity).keepsCalls();
+    }
+    if (isOver) { // perhaps just now
+      keepingAfterEnd.add(identity);
     }
   }
 
   @Override
   public boolean isKeepingCalls(NodeId birth, long number) {
     var known = known(birth, number);
-    return known != null && known.isKeepingCalls();
+    return known != null && known.isKeepingCalls()
+        || isOver && keepingAfterEnd.contains(new ObjectIdentity(birth, "", number));
   }
 
   @Override
