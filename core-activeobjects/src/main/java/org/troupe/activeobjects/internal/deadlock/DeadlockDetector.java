@@ -545,7 +545,7 @@ public final class DeadlockDetector implements DeadlockSearch {
       call.abandoned();
       for (var each : others) {
         if (each != call.peer()) { // its object has moved there
-          Peer.of(each).outbox().send(call.callId, new Message.Abandon(), null);
+          Peer.of(each).abandonMoved(call.callId);
         }
       }
       return;

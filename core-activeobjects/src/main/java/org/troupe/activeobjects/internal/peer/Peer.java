@@ -256,6 +256,11 @@ public final class Peer implements GridNode, MessageSink {
     outgoing.abandon(callId);
   }
 
+  /** Tells this node to give up a call that may have come to it with its object. */
+  public void abandonMoved(long callId) {
+    outbox.send(callId, new Message.Abandon(), null);
+  }
+
   @Override
   public FutureResult<End> endOf(long number, Runnable whenMadeAgain) {
     return new RemoteEnd(
