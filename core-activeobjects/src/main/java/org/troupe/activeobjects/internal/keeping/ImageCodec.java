@@ -575,9 +575,8 @@ final class ImageCodec {
         };
     var keepsCalls =
         switch (target) {
-          case Reference.Target.Here(Body body) -> body.keepsCalls();
-          case Reference.Target.Elsewhere elsewhere ->
-              relocations.isKeepingCalls(elsewhere.home().id(), elsewhere.number());
+          case Reference.Target.Here(Body body) when body.keepsCalls() -> true;
+          default -> relocations.isKeepingCalls(target.birth(), target.number());
         };
     return new StoredToken.Reference(
         reference.type().getName(),
@@ -666,6 +665,9 @@ final class ImageCodec {
     }
     var isOver = !isOfThisRun && !relocations.mayHaveLeft(object.birth());
     if (isHere || isOver || member == null) {
+      if (member == null && stored.keepsCalls()) { // it left the grid, and may write an image
+        relocations.keepsCalls(object);
+      }
       return Reference.toGone(node, type, object);
     }
     if (stored.host() != null && member.member(stored.host()).isPresent()) { // else ask when called
@@ -673,7 +675,7 @@ final class ImageCodec {
           object, new Place(stored.host(), stored.epoch()), stored.hostAddress(), member);
     }
     if (stored.keepsCalls()) {
-      relocations.keepsCalls(object, member);
+      relocations.keepsCalls(object);
     }
     var home = peers.named(object.birth(), member, object.address());
     // It may have been collected, since an image holds nothing.

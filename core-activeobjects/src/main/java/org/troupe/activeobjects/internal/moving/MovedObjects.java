@@ -623,7 +623,7 @@ public final class MovedObjects implements Relocations {
   // Objects that outlive their nodes with their calls
 
   @Override
-  public void keepsCalls(ObjectIdentity identity, Membership access) {
+  public void keepsCalls(ObjectIdentity identity) {
     if (identity.birth().equals(node.id())) {
       return;
     }

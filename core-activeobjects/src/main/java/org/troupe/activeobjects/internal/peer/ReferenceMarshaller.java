@@ -165,7 +165,7 @@ public final class ReferenceMarshaller extends Marshaller {
     }
     if (name.keepsCalls() && !isHere) {
       var object = new ObjectIdentity(name.home(), name.address(), name.number());
-      relocations.get().keepsCalls(object, name.access());
+      relocations.get().keepsCalls(object);
     }
     var home = isHere ? null : peers.named(name.home(), name.access(), name.address());
     var type = ActiveType.of(classes.find(name.type(), home == null ? null : home.classes()));

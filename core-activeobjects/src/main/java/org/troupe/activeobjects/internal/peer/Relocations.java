@@ -103,7 +103,7 @@ public interface Relocations {
    * Records that an object outlives its node with all calls that it has taken, so that its calls
    * are numbered, and sent again after a loss.
    */
-  void keepsCalls(ObjectIdentity object, Membership grid);
+  void keepsCalls(ObjectIdentity object);
 
   /** Returns whether an object outlives its node with its calls, as far as this node knows. */
   boolean isKeepingCalls(NodeId birth, long number);

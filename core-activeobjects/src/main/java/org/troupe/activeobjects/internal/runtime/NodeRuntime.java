@@ -458,7 +458,7 @@ public final class NodeRuntime implements NodeHost {
                 type.scheduling().immediates(),
                 null);
     if (named.keepsCalls() && body == null) { // as of a reference that is read
-      moved.keepsCalls(object, grid);
+      moved.keepsCalls(object);
     }
     return new Reference<>(objects, type, target, null);
   }
