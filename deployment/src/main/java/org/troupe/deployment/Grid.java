@@ -587,6 +587,9 @@ public final class Grid implements AutoCloseable {
         known.close();
       }
       endNodes();
+      if (known != null) {
+        known.awaitFollowers(); // else the end of the program may cut their last lines off
+      }
       host().close();
       machines.close();
       removeHook();

@@ -123,6 +123,14 @@ public final class GridController implements ControlServer.Answers, WatchedGrid 
         : reason + "\n" + certificate;
   }
 
+  /**
+   * Waits a moment until the clients that follow the output of the nodes, which have ended, have it
+   * all.
+   */
+  public void awaitFollowers() {
+    followers.awaitEnd();
+  }
+
   /** Ends timers that would outlast the grid, which is being closed. */
   public void close() {
     tier.close();

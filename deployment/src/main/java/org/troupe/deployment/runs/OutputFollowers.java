@@ -2,14 +2,19 @@ package org.troupe.deployment.runs;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.troupe.deployment.process.NodeProcess;
 import org.troupe.deployment.process.OutputTail;
 
 /** Writes the output of nodes to clients of the control socket. Thread-safe. */
 final class OutputFollowers {
+
+  /** How long the end of a program waits for its clients, which may be slow. */
+  private static final Duration LONGEST_END = Duration.ofSeconds(1);
 
   private final ControlledGrid grid;
   private final NamedNodes named;
@@ -47,6 +52,20 @@ final class OutputFollowers {
     followers.forEach(each -> each.output().gridEnds());
   }
 
+  /** Waits until all clients have the last lines of the nodes, which have ended. */
+  synchronized void awaitEnd() {
+    var end = System.nanoTime() + LONGEST_END.toNanos();
+    try {
+      for (var left = LONGEST_END.toNanos();
+          left > 0 && !followers.isEmpty();
+          left = end - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(this, left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /**
    * Writes the last lines of a node, or of all with the empty name.
    *
@@ -61,10 +80,11 @@ final class OutputFollowers {
     out.write(ControlServer.OK + "\n");
     var output = new FollowedOutput(form);
     var follower = new Follower(name, output);
-    if (follow) {
-      followers.add(follower); // first: a node may join, or the grid end, meanwhile
-    }
     nodes.forEach(follower::add);
+    if (follow) {
+      followers.add(follower);
+      named.processes(name).forEach(follower::add); // of those that have joined meanwhile
+    }
     if (follow && grid.isEnding()) {
       output.gridEnds();
     }
@@ -78,6 +98,9 @@ final class OutputFollowers {
     } finally {
       followers.remove(follower);
       output.forget();
+      synchronized (this) {
+        notifyAll();
+      }
     }
   }
 
