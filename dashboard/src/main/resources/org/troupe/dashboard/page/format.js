@@ -110,8 +110,10 @@ export const sentence = text => text && capital(text) + (/[.!?]$/.test(text) ? '
 /** A field's name as words: 'roundTripSeconds' as 'round trip seconds'. */
 export const words = name => String(name).replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().replace(/\bjvm/g, 'JVM');
 
-/** Compares names as people do: 'n2' before 'n10'. */
-export const byName = new Intl.Collator('en', { numeric: true }).compare;
+const inOrder = new Intl.Collator('en', { numeric: true }).compare;
+
+/** Compares names as people do: 'n2' before 'n10', and different names never as equal. */
+export const byName = (a, b) => inOrder(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 
 /** Any value of JSON as a short text. */
 export function anything(value) {

@@ -61,7 +61,7 @@ const $ = id => document.getElementById(id);
 class Page {
   #isPaused = false;
   #isDue = false;
-  #isDrawn = false;
+  #isLoading = false;
   #view = null;
   #links = new Map();
   #health = { level: 'good', sentence: '', items: [] };
@@ -173,6 +173,7 @@ class Page {
       if (this.model.rounds === 1 && this.model.nodes.size <= MOST_NODES_WITH_PAST) readPast(this.run, this.model).then(() => this.#schedule());
       this.#judge();
       this.#schedule();
+      if (document.hidden || this.#isPaused) this.#loadViews();
     }
     return isEnd;
   }
@@ -305,8 +306,13 @@ class Page {
     const begun = performance.now();
     this.#view.update?.();
     this.#costs.drawMillis = 0.8 * this.#costs.drawMillis + 0.2 * (performance.now() - begun);
-    if (!this.#isDrawn) for (const view of VIEWS.values()) completed(view).catch(() => {}); // opening the view tries again, and tells
-    this.#isDrawn = true;
+    this.#loadViews();
+  }
+
+  // Loads the views that come later: once, after the first picture, or at once where none is drawn.
+  #loadViews() {
+    if (!this.#isLoading) for (const view of VIEWS.values()) completed(view).catch(() => {}); // opening the view tells
+    this.#isLoading = true;
   }
 
   // ---- views
@@ -378,7 +384,7 @@ class Page {
       await completed(view);
       if (isWanted()) this.#route();
     } catch (error) {
-      if (isWanted()) fill($('content'), notice('The view cannot be loaded', 'The dashboard does not answer. Load the page again when it does. ' + error.message));
+      if (isWanted()) fill($('content'), notice('The view cannot be loaded', 'Its file did not come. Load the page again when the dashboard answers. ' + error.message));
     }
   }
 
