@@ -7,11 +7,12 @@ package org.troupe.activeobjects;
  *
  * <ul>
  *   <li>It was made before the loss; whether it was served is unknown.
- *   <li>It was made while the object was not back, and the policy of that is {@link
+ *   <li>It was made while the object was not back, and the policy of the object is {@link
  *       Restart#failingFast}: the call was not served.
- *   <li>It was set aside, as three nodes in succession have ended while the object, which
- *       {@linkplain Keep#calls logs its calls}, served it: its effects are undone, and it is not
- *       served again. A caller that repeats it may end the next node.
+ *   <li>It was set aside, since three nodes in succession have ended while the object, which
+ *       {@linkplain Keep#calls logs its calls}, served it: its changes to the object are undone,
+ *       the calls that it has made stay made, and it is not served again. A caller that repeats it
+ *       may end the next node.
  * </ul>
  */
 public final class RestartedException extends CallException {

@@ -244,12 +244,13 @@ public final class ObjectMover {
       return "its class has @Concurrent methods, which leave no moment between two requests";
     }
     if (body.hasExtensions()) {
-      return "it is %s a group in step, whose members stay where they are; to have them elsewhere, use Group.checkpoint(store), and Groups.on(nodes).restore(type, store)"
-          .formatted(
-              body.standings().stream()
-                  .findFirst()
-                  .map(each -> "rank %d of %d in".formatted(each.rank(), each.size()))
-                  .orElse("a member of"));
+      return body.standings().stream()
+          .findFirst()
+          .map(
+              each ->
+                  "it is rank %d of %d in a group in step, whose members stay where they are; to have them elsewhere, use Group.checkpoint(store), and Groups.on(nodes).restore(type, store)"
+                      .formatted(each.rank(), each.size()))
+          .orElse("it belongs to a program of ranks or tasks, which need it where it is");
     }
     return null;
   }

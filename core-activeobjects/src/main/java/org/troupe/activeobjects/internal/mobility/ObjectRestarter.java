@@ -106,12 +106,17 @@ public final class ObjectRestarter {
     if (!(origin instanceof Origin.Stored stored)) {
       return "with Restart.here()";
     }
-    if (!stored.key().isEmpty()) {
-      return "without a name, whose object is restarted elsewhere under any policy";
+    var isNamed = !stored.key().isEmpty();
+    var isInCopies = stored.options().keep().store() instanceof Store.Copies;
+    if (!isNamed && !isInCopies) {
+      return "with Restart.here()";
     }
-    return stored.options().keep().store() instanceof Store.Copies
-        ? "in another store, since an object in copies is restarted elsewhere under any policy"
-        : "with Restart.here()";
+    return (isNamed ? "without a name" : "")
+        + (isNamed && isInCopies ? " and " : "")
+        + (isInCopies ? "in another store" : "")
+        + " with Restart.here(), since objects "
+        + (isNamed ? "with a name" : "in copies")
+        + " are restarted elsewhere under any policy";
   }
 
   /** Returns the options of an object that are kept for its next node. */

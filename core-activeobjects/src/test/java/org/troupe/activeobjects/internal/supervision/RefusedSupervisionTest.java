@@ -90,8 +90,8 @@ class RefusedSupervisionTest {
         .hasMessageEndingWith("or with Restart.here()");
     assertThatBoundedIsRefused(Options.STANDARD.withKeep(Keep.state(Store.copies(2))))
         .hasMessageEndingWith(
-            "or in another store, since an object in copies is restarted elsewhere under any"
-                + " policy");
+            "or in another store with Restart.here(), since objects in copies are restarted elsewhere"
+                + " under any policy");
   }
 
   private AbstractThrowableAssert<?, ?> assertThatBoundedIsRefused(Options options) {
@@ -111,6 +111,6 @@ class RefusedSupervisionTest {
                     .named("one", Numbers.class, List.of()))
         .hasMessageContaining("its queue is bounded")
         .hasMessageEndingWith(
-            "or without a name, whose object is restarted elsewhere under any policy");
+            "or without a name with Restart.here(), since objects with a name are restarted elsewhere under any policy");
   }
 }
