@@ -86,7 +86,8 @@ class KilledBankTest {
         }
         transfers.get(2 * BOUND_SECONDS, TimeUnit.SECONDS);
       } catch (ExecutionException failure) {
-        throw bank.explained("after %d kills".formatted(kills), failure.getCause());
+        throw bank.explained(
+            "after %d kills, with seed %d".formatted(kills, seed), failure.getCause());
       }
       load.check("after %d kills, with seed %d".formatted(kills, seed));
       assertThat(kills).isPositive();
