@@ -63,9 +63,9 @@ public final class MovedObjects implements Relocations {
    * object has left, their calls still enter that body, whose thread sends them by the route of its forwarder (Guest).
    * Calls of this node may therefore be on several ways, all of which are searched after a loss (LostOnTheWay).
    *
-   * Users hear of a death when it is announced, which is before it is applied. What they send from then on must not be on the way to the
-   * dead node, where it would count as lost: its objects that live on elsewhere, or are to be made anew, count as moved at once, and
-   * the routes that lead there hold what is sent until the death is applied.
+   * Users hear of a death when it is announced, which is before it is applied. Their later messages must not be on the way to the
+   * dead node, where they would count as lost: its objects that live on elsewhere, or are to be made anew, count as moved at once, and
+   * the routes that lead there hold messages until the death is applied.
    *
    * Lock order: the lock of an inbox, the monitor of a MovedObject, the monitor of the definitions sent to a node,
    * the lock of an outbox. Messages of this node to itself are delivered by a task, never under a monitor.
@@ -1034,8 +1034,8 @@ public final class MovedObjects implements Relocations {
   }
 
   /**
-   * Lets what is sent to the objects of a node wait until its death is applied, which was
-   * announced; {@link #hadMoved} is recorded.
+   * Lets messages to the objects of a node wait until its death is applied, which was announced;
+   * {@link #hadMoved} is recorded.
    */
   public void dies(NodeId node) {
     if (isOver) {

@@ -141,7 +141,9 @@ final class ArrivedNumbers {
     return highest;
   }
 
-  /** Takes over the numbers of an object that is about to arrive, with what is outstanding. */
+  /**
+   * Takes over the numbers of an object that is about to arrive, with those that are outstanding.
+   */
   void adopt(long itsHighest, long[] outstanding) {
     highest = itsHighest;
     for (var i = 0; i + 1 < outstanding.length; i += 2) {
