@@ -707,6 +707,9 @@ final class CallJournal implements CallLog {
 
   @Override
   public void taken(ObjectIdentity object, long first, long last) {
+    if (isCutOff()) { // this node refuses calls to objects elsewhere, and these live on
+      return;
+    }
     calls.taken(object, first, last);
     if (isEnding && first == 0) {
       callerEnds().taken(object, new CallOrigin.Logged(identity), last);

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +25,10 @@ import org.troupe.activeobjects.Restart;
 import org.troupe.activeobjects.Store;
 import org.troupe.activeobjects.Waits;
 import org.troupe.activeobjects.internal.body.Body;
+import org.troupe.activeobjects.internal.body.LoggedBody;
+import org.troupe.activeobjects.internal.fault.Faults;
+import org.troupe.activeobjects.internal.fault.RestartStep;
+import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
 import org.troupe.testing.LogRecords;
 
@@ -36,6 +42,7 @@ class LeftGridReferencesTest {
   private static final int FROM = 0;
   private static final int TO = 1;
   private static final int BIRTHPLACE = 2;
+  private static final int JOINED = 3;
 
   private static volatile CountDownLatch begun;
   private static volatile CountDownLatch gate;
@@ -72,6 +79,15 @@ class LeftGridReferencesTest {
       return other.add(money);
     }
 
+    public void give(int money) {
+      sum -= money;
+      other.deposit(money);
+    }
+
+    public int otherSum() {
+      return other.add(0);
+    }
+
     public void deposit(int money) {
       sum += money;
     }
@@ -106,6 +122,7 @@ class LeftGridReferencesTest {
 
   @AfterEach
   void end() {
+    RestartStep.follow(null);
     gate.countDown();
     grid.close();
     held = null;
@@ -208,6 +225,51 @@ class LeftGridReferencesTest {
     assertThat(valueOf(given, "the answer of a call by the reference")).isEqualTo(10);
     assertThat(valueOf(to.ask(Account::sum), "the sum of the called object")).isEqualTo(10);
     assertThat(valueOf(from.ask(Account::sum), "the sum of the caller")).isEqualTo(-10);
+  }
+
+  /**
+   * A node that leaves its grid while it makes an object again reads the references of the object
+   * as gone. A one-way call by such a reference is refused there, and must be sent again by the
+   * next embodiment.
+   */
+  @Test
+  void aCallThatIsRefusedByANodeWithoutItsGridIsSentAgain() {
+    var from = account(FROM);
+    var to = account(TO);
+    addObjects(TO);
+    addObjects(BIRTHPLACE);
+    grid.join();
+    from.stub().remember(to.stub());
+    Waits.await(remembered, "the service of the request with the reference");
+    to.stub().block();
+    Waits.await(begun, "the request that blocks the called object");
+    from.stub().give(5);
+    Waits.until(() -> queued(accountsOn(TO)) == 1, "the call by the reference");
+
+    var joined = grid.get(JOINED).id();
+    var isWithoutGrid = new AtomicBoolean();
+    var replayed = new CountDownLatch(2); // requests
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.MAKING && isWithoutGrid.compareAndSet(false, true)) {
+            Faults.happen(() -> grid.member(JOINED).vanish());
+          } else if (step == RestartStep.REPLAYED && node.equals(joined)) {
+            replayed.countDown();
+          }
+        });
+    grid.kill(FROM);
+    Waits.await(replayed, "the object that is made on the node without its grid");
+    var made = (LoggedBody) accountsOn(JOINED).getFirst();
+    var called = ((Reference<Account>) to).target();
+    assertThat(made.log().untaken(new ObjectIdentity(called.birth(), "", called.number())))
+        .as("the calls to send again, of which images are made")
+        .hasSize(1);
+    grid.kill(TO); // with the call in the queue
+    gate.countDown();
+    grid.kill(JOINED);
+
+    assertThat(valueOf(from.ask(Account::otherSum), "the sum of the called object")).isEqualTo(5);
+    assertThat(valueOf(from.ask(Account::sum), "the sum of the caller")).isEqualTo(-5);
   }
 
   /** Gives a node more objects than others have, so that none is made again on it. */
