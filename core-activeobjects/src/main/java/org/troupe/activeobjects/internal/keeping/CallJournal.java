@@ -707,7 +707,7 @@ final class CallJournal implements CallLog {
 
   @Override
   public void taken(ObjectIdentity object, long first, long last) {
-    if (isCutOff()) { // this node refuses calls to objects that live on elsewhere
+    if (isCutOff() && !endsWithGrid()) { // this node refuses calls to objects that live on
       return;
     }
     calls.taken(object, first, last);
