@@ -707,8 +707,8 @@ final class CallJournal implements CallLog {
 
   @Override
   public void taken(ObjectIdentity object, long first, long last) {
-    if (isCutOff() && !endsWithGrid()) { // this node refuses calls to objects that live on
-      return;
+    if (isCutOff() && !endsWithGrid()) {
+      return; // a node without its grid refuses calls to objects elsewhere, which live on
     }
     calls.taken(object, first, last);
     if (isEnding && first == 0) {
