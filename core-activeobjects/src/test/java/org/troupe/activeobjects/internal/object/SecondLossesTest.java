@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,6 +34,7 @@ import org.troupe.activeobjects.internal.body.RestartClock;
 import org.troupe.activeobjects.internal.fault.Faults;
 import org.troupe.activeobjects.internal.fault.RestartStep;
 import org.troupe.activeobjects.internal.runtime.InProcessGrid;
+import org.troupe.activeobjects.internal.runtime.NodeRuntime;
 import org.troupe.testing.LogRecords;
 
 /**
@@ -70,6 +72,8 @@ class SecondLossesTest {
 
   @TempDir private Path folder;
   private ScheduledExecutorService timer;
+  private final RestartClock clock = new FastClock();
+  private RestartClock clockBefore;
 
   /** Has money. */
   public static class Account {
@@ -144,7 +148,6 @@ class SecondLossesTest {
   private final class Bank {
     private final InProcessGrid grid;
     private final Random random;
-    private final RestartClock clock = new FastClock();
     private final List<Ref<Account>> accounts = new ArrayList<>();
     private final List<State> expected = new ArrayList<>();
     private final List<Integer> living = new ArrayList<>();
@@ -152,7 +155,6 @@ class SecondLossesTest {
     Bank(InProcessGrid grid, Store store, Random random) {
       this.grid = grid;
       this.random = random;
-      grid.coordinator().node().objects().restartBy(clock);
       for (var node = 0; node < NODES; node++) {
         grid.member(node).node().objects().restartBy(clock);
         living.add(node);
@@ -278,13 +280,18 @@ class SecondLossesTest {
     records.allow(Level.WARNING, ""); // of nodes that are lost, and of what is left of them
     records.allow(Level.ERROR, "");
     ActiveObjects.onFailure(failure -> {}); // the same
-    timer = Executors.newScheduledThreadPool(2, Thread.ofPlatform().daemon().factory());
+    timer =
+        new ScheduledThreadPoolExecutor(
+            2, Thread.ofPlatform().daemon().factory(), new ThreadPoolExecutor.DiscardPolicy());
+    // The coordinator is this JVM's own node, which later tests use too.
+    clockBefore = NodeRuntime.main().objects().restartBy(clock);
   }
 
   @AfterEach
   void end() {
     RestartStep.follow(null);
     ActiveObjects.onFailure(null);
+    NodeRuntime.main().objects().restartBy(clockBefore);
     timer.shutdownNow();
   }
 
