@@ -707,9 +707,6 @@ final class CallJournal implements CallLog {
 
   @Override
   public void taken(ObjectIdentity object, long first, long last) {
-    if (isCutOff() && !endsWithGrid()) {
-      return; // a node without its grid refuses calls to objects elsewhere, which live on
-    }
     calls.taken(object, first, last);
     if (isEnding && first == 0) {
       callerEnds().taken(object, new CallOrigin.Logged(identity), last);

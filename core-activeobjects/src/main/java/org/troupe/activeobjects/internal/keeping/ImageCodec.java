@@ -63,7 +63,9 @@ final class ImageCodec {
    * The object itself is encoded by its own fields, and so is every mention of it. Every object that is not copied is replaced by
    * a StoredToken. A reference to an object of this run is read like one in a call, and so is one to an object of a node of an
    * earlier run of which this one has resumed objects. A reference to any other object of an earlier run, or to one of this node
-   * that has ended meanwhile, becomes a reference to a terminated object: a store does not keep alive the objects that it names. A
+   * that has ended meanwhile, becomes a reference to a terminated object: a store does not keep alive the objects that it names. To a
+   * node that leaves its grid while it makes an object, the objects of other nodes are lost, and not terminated: calls of them fail
+   * like those by a reference that the node had before, and the next embodiment makes them again elsewhere. A
    * result that has not arrived would never arrive after the end of its node, so an object that has one is not encoded.
    */
 
@@ -71,6 +73,7 @@ final class ImageCodec {
   private final PeerTable peers;
   private final Relocations relocations;
   private final Supplier<@Nullable Membership> grid;
+  private final Supplier<@Nullable Membership> latest; // also if it has ended
   private final Supplier<String> run;
   private final ClassAccess classes;
 
@@ -132,11 +135,13 @@ final class ImageCodec {
       PeerTable peers,
       Relocations relocations,
       Supplier<@Nullable Membership> grid,
+      Supplier<@Nullable Membership> latest,
       Supplier<String> run) {
     this.node = node;
     this.peers = peers;
     this.relocations = relocations;
     this.grid = grid;
+    this.latest = latest;
     this.run = run;
     this.classes = node.classes();
     this.serializer =
@@ -458,7 +463,7 @@ final class ImageCodec {
     if (guest != null || birth.equals(node.id())) {
       return guest != null ? guest : node.body(number);
     }
-    var member = grid.get();
+    var member = latest.get();
     return member == null || home.equals(node.id())
         ? null
         : new RemoteCaller(peers.named(home, member, homeAddress), birth, address, number, type, 0);
@@ -658,23 +663,21 @@ final class ImageCodec {
     var guest = relocations.here(object.birth(), object.number());
     var isHere = object.birth().equals(node.id());
     var body = guest != null || !isHere ? guest : node.body(object.number());
-    var member = grid.get();
+    var member = latest.get(); // its nodes are lost to this one if it has left
     var type = ActiveType.of(classes.find(stored.type(), null));
     if (body != null) {
       return new Reference<>(node, type, new Reference.Target.Here(body), null);
     }
-    var isOver = !isOfThisRun && !relocations.mayHaveLeft(object.birth());
-    if (isHere || isOver || member == null) {
-      if (member == null && stored.keepsCalls()) { // it left the grid, and may write an image
-        relocations.keepsCalls(object);
-      }
+    var isKnown = isOfThisRun || relocations.mayHaveLeft(object.birth());
+    var hasLeft = member != null && member.givenUp() != null; // asked last: it forgets what it knew
+    if (isHere || member == null || !isKnown && !hasLeft) {
       return Reference.toGone(node, type, object);
     }
-    if (stored.host() != null && member.member(stored.host()).isPresent()) { // else ask when called
-      relocations.learn(
-          object, new Place(stored.host(), stored.epoch()), stored.hostAddress(), member);
+    var host = stored.host(); // if it is not known, the coordinator is asked with the first call
+    if (host != null && !hasLeft && member.member(host).isPresent()) {
+      relocations.learn(object, new Place(host, stored.epoch()), stored.hostAddress(), member);
     }
-    if (stored.keepsCalls()) {
+    if (stored.keepsCalls()) { // also if this node has left, as it may write an image
       relocations.keepsCalls(object);
     }
     var home = peers.named(object.birth(), member, object.address());

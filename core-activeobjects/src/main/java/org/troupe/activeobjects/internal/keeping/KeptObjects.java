@@ -84,6 +84,7 @@ public final class KeptObjects implements ObjectKeeper {
    * Creates what keeps the objects of a node.
    *
    * @param grid the grid that the node takes part in, or {@code null}
+   * @param latest the grid that it takes part in, or the last one, or {@code null}
    * @param run the run that its stores are used by
    * @param copies the journals in the memory of the nodes of the grid
    */
@@ -92,13 +93,14 @@ public final class KeptObjects implements ObjectKeeper {
       PeerTable peers,
       Relocations relocations,
       Supplier<@Nullable Membership> grid,
+      Supplier<@Nullable Membership> latest,
       Supplier<String> run,
       Journals copies) {
     this.node = node;
     this.copies = copies;
     this.saves = new NodeSaves(this, node.id());
     this.run = run;
-    this.codecs = () -> new ImageCodec(node, peers, relocations, grid, run);
+    this.codecs = () -> new ImageCodec(node, peers, relocations, grid, latest, run);
   }
 
   @Override

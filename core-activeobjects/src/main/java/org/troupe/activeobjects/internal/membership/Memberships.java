@@ -12,7 +12,7 @@ public final class Memberships {
   private final LocalNode node;
   private final GridCopies copies;
   private final List<GridMembership> open = new CopyOnWriteArrayList<>();
-  private volatile @Nullable String lastRun;
+  private volatile @Nullable GridMembership last; // that has ended
 
   /** Creates the memberships of a node, without any. */
   public Memberships(LocalNode node) {
@@ -35,21 +35,29 @@ public final class Memberships {
   }
 
   void remove(GridMembership closed) {
-    lastRun = closed.run();
+    last = closed; // first: there is a latest one at any time
     open.remove(closed);
   }
 
   /**
-   * Returns what the run of the oldest membership is called in stores, or of the last one if there
-   * is none any more: the output of a node belongs to the run in which it began.
+   * Returns what the run of the latest membership is called in stores: the output of a node belongs
+   * to the run in which it began.
    */
   public Optional<String> run() {
-    return first().map(GridMembership::run).or(() -> Optional.ofNullable(lastRun));
+    return latest().map(GridMembership::run);
   }
 
   /** Returns the oldest membership. */
   public Optional<GridMembership> first() {
     return open.stream().findFirst();
+  }
+
+  /**
+   * Returns the oldest membership, or the one that has ended last if there is none any more. All
+   * nodes are lost to the latter.
+   */
+  public Optional<GridMembership> latest() {
+    return first().or(() -> Optional.ofNullable(last));
   }
 
   /** Returns the membership that peers refer to; empty if the node has left that grid. */

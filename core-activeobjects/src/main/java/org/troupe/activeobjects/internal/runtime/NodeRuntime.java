@@ -154,6 +154,7 @@ public final class NodeRuntime implements NodeHost {
             peers,
             moved,
             () -> memberships.first().orElse(null),
+            () -> memberships.latest().orElse(null),
             this::runName,
             new CopiedJournals(memberships.copies().table()));
     images = new TrialImages(objects);

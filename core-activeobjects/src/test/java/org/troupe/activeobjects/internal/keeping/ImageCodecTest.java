@@ -59,7 +59,7 @@ class ImageCodecTest {
 
   private final NodeRuntime node = NodeRuntime.main();
   private final ImageCodec codec =
-      new ImageCodec(node.objects(), node.peers(), null, () -> null, () -> "r1");
+      new ImageCodec(node.objects(), node.peers(), null, () -> null, () -> null, () -> "r1");
 
   private Class<?> compiled(String name, String source) throws Exception {
     var folder = Files.createDirectories(temporary.resolve(name).resolve("classes"));
