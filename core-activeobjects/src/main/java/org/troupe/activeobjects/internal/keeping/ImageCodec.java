@@ -668,9 +668,10 @@ final class ImageCodec {
     if (body != null) {
       return new Reference<>(node, type, new Reference.Target.Here(body), null);
     }
-    var isKnown = isOfThisRun || relocations.mayHaveLeft(object.birth());
+    var isOver = isHere || !isOfThisRun && !relocations.mayHaveLeft(object.birth());
     var hasLeft = member != null && member.givenUp() != null; // asked last: it forgets what it knew
-    if (isHere || member == null || !isKnown && !hasLeft) {
+    var mayBeElsewhere = !isHere || stored.keepsCalls() || stored.host() != null;
+    if (member == null || isOver && !(hasLeft && mayBeElsewhere)) {
       return Reference.toGone(node, type, object);
     }
     var host = stored.host(); // if it is not known, the coordinator is asked with the first call

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.RequestDroppedException;
 import org.troupe.activeobjects.internal.body.CallLog;
 import org.troupe.activeobjects.internal.body.LoggedBody;
@@ -422,14 +423,18 @@ final class OwnCalls {
     var values = content.sent(next.call().call());
     var number = next.call().number();
     var name = new CallName(origin, number, next.call().after(), 0);
-    NodeObjects.of(body)
-        .calls()
-        .sendAgain(
-            (Reference<?>) values[0],
-            next.call().call().method(),
-            Arrays.copyOfRange(values, 1, values.length),
-            name,
-            body);
+    try {
+      NodeObjects.of(body)
+          .calls()
+          .sendAgain(
+              (Reference<?>) values[0],
+              next.call().call().method(),
+              Arrays.copyOfRange(values, 1, values.length),
+              name,
+              body);
+    } catch (NodeLostException cutOff) {
+      throw log.cutOff();
+    }
   }
 
   /** Passes the answers of all calls to the callers with a result of an object that has ended. */

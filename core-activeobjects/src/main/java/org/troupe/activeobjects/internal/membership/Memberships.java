@@ -12,7 +12,7 @@ public final class Memberships {
   private final LocalNode node;
   private final GridCopies copies;
   private final List<GridMembership> open = new CopyOnWriteArrayList<>();
-  private volatile @Nullable GridMembership last; // that has ended
+  private volatile @Nullable GridMembership last; // that has ended; null if there is another one
 
   /** Creates the memberships of a node, without any. */
   public Memberships(LocalNode node) {
@@ -32,10 +32,11 @@ public final class Memberships {
 
   void add(GridMembership opened) {
     open.add(opened);
+    last = null; // first: there is a latest one at any time
   }
 
   void remove(GridMembership closed) {
-    last = closed; // first: there is a latest one at any time
+    last = closed; // first, likewise
     open.remove(closed);
   }
 

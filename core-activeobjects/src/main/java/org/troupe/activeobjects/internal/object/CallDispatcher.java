@@ -445,6 +445,8 @@ public final class CallDispatcher {
    * place.
    *
    * @param symbol of the method
+   * @throws NodeLostException if the node of the caller has left the grid, so that it is to be made
+   *     and to send the call elsewhere
    * @throws IllegalStateException if the call cannot be sent although the called object may be
    *     there, which would miss it later
    */
@@ -455,6 +457,9 @@ public final class CallDispatcher {
     try {
       sendNamed(own, name, target, method, arguments, null, false);
     } catch (NodeLostException lost) {
+      if (own.log().isCutOff()) {
+        throw lost;
+      }
       node.failures().report(null, call, lost);
     } catch (RuntimeException failure) {
       throw new IllegalStateException(

@@ -575,13 +575,22 @@ public final class Peer implements GridNode, MessageSink {
     lose(reason, null);
   }
 
+  /** Lets all communication with a node fail that was not used yet, as its grid has been left. */
+  void loseUnused(String reason) {
+    outbox.lose(loss(reason, null));
+  }
+
+  private NodeLostException loss(String reason, @Nullable ExitReport exitReport) {
+    return new NodeLostException("node '" + id + "' is gone: " + reason, exitReport);
+  }
+
   /**
    * Ends all communication with a lost node, and fails everything that waits for it. Idempotent.
    *
    * @param exitReport the exit report for the errors; {@code null} if there is none
    */
   public void lose(String reason, @Nullable ExitReport exitReport) {
-    var lost = new NodeLostException("node '" + id + "' is gone: " + reason, exitReport);
+    var lost = loss(reason, exitReport);
     if (relocations.mayHaveLeft(id)) {
       outbox.markAllMoved();
     }

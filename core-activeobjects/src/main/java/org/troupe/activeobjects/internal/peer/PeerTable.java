@@ -30,29 +30,42 @@ public final class PeerTable {
     this.numbered = new NumberedRequests(node);
   }
 
-  /** Returns another node, whether or not there is a connection to it. */
+  /**
+   * Returns another node, whether or not there is a connection to it. A node of a grid that this
+   * one has left is lost, and the table gets no entry for it.
+   */
   public Peer peer(NodeId other, Membership membership, String address) {
+    var end = membership.givenUp();
+    if (end != null) {
+      return lost(other, membership, address, end);
+    }
     var peer =
         peers.computeIfAbsent(
-            other.incarnation(),
-            incarnation ->
-                new Peer(
-                    this::named,
-                    node,
-                    deadlocks,
-                    relocations,
-                    numbered,
-                    other,
-                    membership,
-                    address));
+            other.incarnation(), incarnation -> create(other, membership, address));
     if (relocations.isDying(other)) { // it may just have been made
       peer.outbox().markAllMoved();
     }
-    var end = membership.givenUp();
-    if (end != null) {
+    end = membership.givenUp(); // perhaps just now
+    if (end != null && peer.access() == membership) {
       peer.lose(end);
     }
     return peer;
+  }
+
+  private Peer lost(NodeId other, Membership left, String address, String end) {
+    var known = peers.get(other.incarnation());
+    if (known != null && known.access() == left) {
+      known.lose(end);
+      return known;
+    }
+    var lost = create(other, left, address);
+    lost.loseUnused(end);
+    return lost;
+  }
+
+  private Peer create(NodeId other, Membership membership, String address) {
+    return new Peer(
+        this::named, node, deadlocks, relocations, numbered, other, membership, address);
   }
 
   /**

@@ -7,7 +7,9 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.End;
 import org.troupe.activeobjects.Keep;
@@ -228,10 +231,13 @@ class LeftGridReferencesTest {
 
   /**
    * To a node that leaves its grid while it makes an object again, the called object is lost. So
-   * the object ends there, before it counts the call as made, and is made again elsewhere.
+   * the object ends there and is made again elsewhere, and nobody hears of a call that has failed.
    */
-  @Test
-  void aCallThatANodeWithoutItsGridCannotMakeIsMadeElsewhere() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCallThatANodeWithoutItsGridCannotMakeIsMadeElsewhere(boolean isInImage) {
+    Queue<String> reported = new ConcurrentLinkedQueue<>();
+    ActiveObjects.onFailure(failure -> reported.add(failure.toString()));
     var from = account(FROM);
     var to = account(TO);
     addObjects(TO);
@@ -243,6 +249,9 @@ class LeftGridReferencesTest {
     Waits.await(begun, "the request that blocks the called object");
     from.stub().give(5);
     Waits.until(() -> queued(accountsOn(TO)) == 1, "the call by the reference");
+    if (isInImage) {
+      valueOf(from.checkpoint(), "the image with the call");
+    }
 
     var made = new CompletableFuture<Body>();
     RestartStep.follow(
@@ -262,6 +271,19 @@ class LeftGridReferencesTest {
 
     assertThat(valueOf(from.ask(Account::otherSum), "the sum of the called object")).isEqualTo(5);
     assertThat(valueOf(from.ask(Account::sum), "the sum of the caller")).isEqualTo(-5);
+    assertThat(reported).noneMatch(each -> each.contains("deposit"));
+  }
+
+  @Test
+  void aNodeWithoutItsGridHasNoEntriesForTheNodesOfThat() {
+    var left = grid.member(FROM);
+    left.vanish();
+    var peers = left.node().peers();
+    peers.forget(left); // as when the grid has been closed
+
+    var other = grid.get(TO).id();
+    assertThat(peers.peer(other, left, "an address").isLost()).isTrue();
+    assertThat(peers.known(other)).isNull();
   }
 
   /** Gives a node more objects than others have, so that none is made again on it. */
