@@ -204,6 +204,15 @@ final class KeptObject implements Origin.InPlace {
     }
   }
 
+  /** An object had ended when its image failed, which nothing lacks therefore. */
+  static final class EndedException extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    EndedException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
   private void schedule() {
     var next = new Timer(this, KeptObject::lookForChanges);
     synchronized (this) {
@@ -624,7 +633,7 @@ final class KeptObject implements Origin.InPlace {
     synchronized (this) {
       if (isClosed) {
         return CompletableFuture.failedFuture(
-            new IllegalStateException(body + " has ended, or its store has been closed"));
+            new EndedException(body + " has ended, or its store has been closed", null));
       }
       if (move != null) {
         return then instanceof Next.Rest || then instanceof Next.Ending
@@ -954,6 +963,9 @@ final class KeptObject implements Origin.InPlace {
     }
 
     private void fail(@Nullable Departure departure, @Nullable Throwable failure) {
+      var why = failure == null ? new IllegalStateException("the image has failed") : failure;
+      // First: this attempt may be about to end the object.
+      var reason = body.hasEnded() ? new EndedException(body + " has ended", why) : why;
       isUnsaved = true;
       image.completeExceptionally(new IllegalStateException("the image has failed"));
       if (departure != null && isIdle) {
@@ -961,8 +973,7 @@ final class KeptObject implements Origin.InPlace {
       } else if (departure != null) {
         end(departure);
       }
-      done.completeExceptionally(
-          failure == null ? new IllegalStateException("the image has failed") : failure);
+      done.completeExceptionally(reason);
     }
 
     private void staysAwake(Departure departure) {

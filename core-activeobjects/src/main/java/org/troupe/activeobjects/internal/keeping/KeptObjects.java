@@ -405,9 +405,7 @@ public final class KeptObjects implements ObjectKeeper {
                 one.rest()
                     .exceptionally(
                         failure -> {
-                          if (!body.hasEnded()) { // else a request was interrupted meanwhile
-                            report(body, failure);
-                          }
+                          reportUnlessEnded(body, failure);
                           return null;
                         }));
           }
@@ -650,9 +648,7 @@ public final class KeptObjects implements ObjectKeeper {
                 one.end(end)
                     .exceptionally(
                         failure -> {
-                          if (!body.hasEnded()) { // as in leave
-                            report(body, failure);
-                          }
+                          reportUnlessEnded(body, failure);
                           return null;
                         })));
     images.forEach(CompletableFuture::join);
@@ -663,9 +659,15 @@ public final class KeptObjects implements ObjectKeeper {
     close();
   }
 
-  private void report(Body body, Throwable failure) {
-    var what = "the last image of " + body;
+  private void reportUnlessEnded(Body body, Throwable failure) {
     var cause = causeOf(failure);
+    if (!(cause instanceof KeptObject.EndedException)) { // as when a request was interrupted
+      report(body, cause);
+    }
+  }
+
+  private void report(Body body, Throwable cause) {
+    var what = "the last image of " + body;
     var log = exitLog;
     if (log == null) {
       node.failures().background(what, cause);

@@ -19,6 +19,8 @@ import org.troupe.activeobjects.Store;
 @Timeout(60)
 class LastImagesAtExitTest {
 
+  private static final int OBJECTS = 100;
+
   @TempDir private Path folder;
 
   /** Counts its calls. */
@@ -30,15 +32,15 @@ class LastImagesAtExitTest {
     }
   }
 
-  /** Keeps an object in a store, which it deletes before it ends. */
+  /** Keeps objects in a store, which it deletes before it ends. */
   static final class Program {
     public static void main(String[] args) throws Exception {
       var store = Path.of(args[0]);
-      var counter =
-          ActiveObjects.here()
-              .with(Options.STANDARD.withKeep(Keep.state(Store.directory(store))))
-              .create(Counter.class);
-      counter.add();
+      var here =
+          ActiveObjects.here().with(Options.STANDARD.withKeep(Keep.state(Store.directory(store))));
+      for (var i = 0; i < OBJECTS; i++) {
+        here.create(Counter.class).add();
+      }
       try (var files = Files.walk(store.resolve("journals"))) {
         for (var each : files.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(each);
@@ -48,7 +50,7 @@ class LastImagesAtExitTest {
   }
 
   @Test
-  void anImageThatCannotBeWrittenIsLoggedAlthoughTheLoggersHaveEnded() throws Exception {
+  void eachImageThatCannotBeWrittenIsLoggedAlthoughTheLoggersHaveEnded() throws Exception {
     var process =
         JvmOfTests.of(
                 Program.class,
@@ -56,15 +58,21 @@ class LastImagesAtExitTest {
                 folder.resolve("s").toString())
             .redirectErrorStream(true)
             .start();
-    String output;
+    List<String> output;
     try (var reader = process.inputReader()) {
-      output = String.join("\n", reader.readAllLines());
+      output = reader.readAllLines();
     } finally {
       process.destroyForcibly();
     }
     assertThat(output)
-        .contains("WARNING from org.troupe.activeobjects: the last image of a Counter on node ")
-        .contains("the journal has been taken over or deleted")
-        .contains("; its changes since the image before are lost; call checkpoint() before");
+        .hasSize(OBJECTS)
+        .allSatisfy(
+            line ->
+                assertThat(line)
+                    .startsWith(
+                        "WARNING from org.troupe.activeobjects: the last image of a Counter on node ")
+                    .contains("the journal has been taken over or deleted")
+                    .contains(
+                        "; its changes since the image before are lost; call checkpoint() before"));
   }
 }
