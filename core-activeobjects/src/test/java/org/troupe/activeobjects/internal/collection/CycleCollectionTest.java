@@ -219,13 +219,26 @@ class CycleCollectionTest {
     var isOver = new AtomicBoolean();
     var rounds = roundsUntil(isOver);
     for (var calls = 1; calls <= 3; calls++) {
-      until(() -> cleared() == 2, "both objects are on trial, and exist as images only");
+      untilOnTrial();
       assertThat(caller.callHeld("stub", calls % 2)).as("calls of one of them").isPositive();
     }
     isOver.set(true);
     rounds.join();
     assertThat(caller.callHeld("stub", 0)).as("calls counted").isEqualTo(4);
     assertThat(caller.callHeld("stub", 1)).as("calls of the other counted").isEqualTo(3);
+  }
+
+  /**
+   * Waits until two objects are on trial. An object that has outlived many young collections
+   * between trials is old, and only a full collection clears it.
+   */
+  private static void untilOnTrial() {
+    until(
+        () -> {
+          System.gc();
+          return cleared() == 2;
+        },
+        "both objects are on trial, and exist as images only");
   }
 
   private static int cleared() {
@@ -243,7 +256,7 @@ class CycleCollectionTest {
     assertThat(caller.callHeld("stub", 0)).isEqualTo(1);
     var isOver = new AtomicBoolean();
     var rounds = roundsUntil(isOver);
-    until(() -> cleared() == 2, "both objects are on trial, and exist as images only");
+    untilOnTrial();
     caller.moveHeld("stub", grid.get(2).id());
     assertThat(caller.callHeld("stub", 0)).isEqualTo(2);
     isOver.set(true);
@@ -258,7 +271,7 @@ class CycleCollectionTest {
     holdByField("listed ");
     var isOver = new AtomicBoolean();
     var rounds = roundsUntil(isOver);
-    until(() -> cleared() == 2, "both objects are on trial, and exist as images only");
+    untilOnTrial();
     var listed = 0L;
     for (var i = 0; i < NODES; i++) {
       var query = new ObjectQuery(Link.class.getName(), 10);
