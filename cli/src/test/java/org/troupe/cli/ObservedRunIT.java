@@ -82,11 +82,11 @@ class ObservedRunIT {
     var out = text(process.getInputStream());
     try {
       assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("the command ends").isTrue();
+      assertThat(process.exitValue()).as(errors.join()).isZero();
+      return out.join();
     } finally {
-      process.destroyForcibly();
+      process.destroyForcibly(); // which drops what nobody has read
     }
-    assertThat(process.exitValue()).as(errors.join()).isZero();
-    return out.join();
   }
 
   private static CompletableFuture<String> text(InputStream stream) {
@@ -97,7 +97,8 @@ class ObservedRunIT {
           } catch (IOException e) {
             return e.toString();
           }
-        });
+        },
+        Thread::startVirtualThread); // the common pool may have one thread for both streams
   }
 
   private static Clerk clerk() {
