@@ -668,10 +668,13 @@ final class ImageCodec {
     if (body != null) {
       return new Reference<>(node, type, new Reference.Target.Here(body), null);
     }
-    var isOver = isHere || !isOfThisRun && !relocations.mayHaveLeft(object.birth());
+    var isKnown = isOfThisRun || relocations.mayHaveLeft(object.birth());
     var hasLeft = member != null && member.givenUp() != null; // asked last: it forgets what it knew
-    var mayBeElsewhere = !isHere || stored.keepsCalls() || stored.host() != null;
-    if (member == null || isOver && !(hasLeft && mayBeElsewhere)) {
+    var isElsewhere =
+        isHere
+            ? node.mayBeLost(object.number()) || hasLeft && mayHaveLeft(stored)
+            : hasLeft || isKnown;
+    if (member == null || !isElsewhere) {
       return Reference.toGone(node, type, object);
     }
     var host = stored.host(); // if it is not known, the coordinator is asked with the first call
@@ -681,7 +684,10 @@ final class ImageCodec {
     if (stored.keepsCalls()) { // also if this node has left, as it may write an image
       relocations.keepsCalls(object);
     }
-    var home = peers.named(object.birth(), member, object.address());
+    var home =
+        isHere
+            ? peers.ofLostObjects(member)
+            : peers.named(object.birth(), member, object.address());
     // It may have been collected, since an image holds nothing.
     var held = home.isLost() ? null : home.keepFromNowOn(object.number());
     return new Reference<>(
@@ -690,6 +696,11 @@ final class ImageCodec {
         new Reference.Target.Elsewhere(
             home, object.number(), stored.bound(), stored.immediates(), held),
         null);
+  }
+
+  /** Returns whether an object of this node has moved, or is made again on another one. */
+  private static boolean mayHaveLeft(StoredToken.Reference stored) {
+    return stored.keepsCalls() || stored.host() != null;
   }
 
   /** A result that was there when the image was made. */

@@ -621,10 +621,14 @@ final class KeptObject implements Origin.InPlace {
         .exceptionallyCompose(
             late ->
                 CompletableFuture.failedFuture(
-                    new IllegalStateException(
+                    failure(
                         "%s was still about to move to another node after %s"
                             .formatted(body, PATIENCE))))
         .thenCompose(hasLeft -> hasLeft ? CompletableFuture.completedFuture(null) : attempt(then));
+  }
+
+  private IllegalStateException failure(String message) {
+    return body.hasEnded() ? new EndedException(message, null) : new IllegalStateException(message);
   }
 
   private CompletableFuture<Void> attempt(Next then) {
@@ -633,7 +637,7 @@ final class KeptObject implements Origin.InPlace {
     synchronized (this) {
       if (isClosed) {
         return CompletableFuture.failedFuture(
-            new EndedException(body + " has ended, or its store has been closed", null));
+            failure(body + " has ended, or its store has been closed"));
       }
       if (move != null) {
         return then instanceof Next.Rest || then instanceof Next.Ending

@@ -420,20 +420,21 @@ final class OwnCalls {
   }
 
   private void send(KeptCall next) {
+    var symbol = next.call().call().method();
     var values = content.sent(next.call().call());
+    var target = (Reference<?>) values[0];
     var number = next.call().number();
     var name = new CallName(origin, number, next.call().after(), 0);
     try {
       NodeObjects.of(body)
           .calls()
-          .sendAgain(
-              (Reference<?>) values[0],
-              next.call().call().method(),
-              Arrays.copyOfRange(values, 1, values.length),
-              name,
-              body);
-    } catch (NodeLostException cutOff) {
-      throw log.cutOff();
+          .sendAgain(target, symbol, Arrays.copyOfRange(values, 1, values.length), name, body);
+    } catch (NodeLostException lost) {
+      if (membership.isCutOff(lost)) { // it is sent again elsewhere, or in the next run
+        throw log.cutOff();
+      }
+      var call = target.method(symbol) + " on node '" + target.nodeName() + "'";
+      body.node().failures().report(null, call, lost);
     }
   }
 

@@ -32,12 +32,15 @@ public final class Memberships {
 
   void add(GridMembership opened) {
     open.add(opened);
-    last = null; // first: there is a latest one at any time
+    last = null;
   }
 
   void remove(GridMembership closed) {
-    last = closed; // first, likewise
+    last = closed; // first: there is a latest one at any time
     open.remove(closed);
+    if (!open.isEmpty()) {
+      last = null;
+    }
   }
 
   /**
@@ -58,7 +61,7 @@ public final class Memberships {
    * nodes are lost to the latter.
    */
   public Optional<GridMembership> latest() {
-    return first().or(() -> Optional.ofNullable(last));
+    return first().or(() -> Optional.ofNullable(last)).or(this::first); // that was just added
   }
 
   /** Returns the membership that peers refer to; empty if the node has left that grid. */

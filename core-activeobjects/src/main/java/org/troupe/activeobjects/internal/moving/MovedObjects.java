@@ -624,10 +624,10 @@ public final class MovedObjects implements Relocations {
 
   @Override
   public void keepsCalls(ObjectIdentity identity) {
-    if (identity.birth().equals(node.id())) {
-      return;
-    }
     if (!isOver) {
+      if (identity.birth().equals(node.id())) {
+        return; // its body knows that
+      }
       object(identity).keepsCalls();
     }
     if (isOver) { // perhaps just now

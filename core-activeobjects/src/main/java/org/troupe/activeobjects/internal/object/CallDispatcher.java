@@ -445,8 +445,7 @@ public final class CallDispatcher {
    * place.
    *
    * @param symbol of the method
-   * @throws NodeLostException if the node of the caller has left the grid, so that it is to be made
-   *     and to send the call elsewhere
+   * @throws NodeLostException if the node of the called object is lost
    * @throws IllegalStateException if the call cannot be sent although the called object may be
    *     there, which would miss it later
    */
@@ -456,14 +455,11 @@ public final class CallDispatcher {
     var call = method + " on node '" + target.nodeName() + "'";
     try {
       sendNamed(own, name, target, method, arguments, null, false);
-    } catch (NodeLostException lost) {
-      if (own.log().isCutOff()) {
-        throw lost;
-      }
-      node.failures().report(null, call, lost);
     } catch (RuntimeException failure) {
-      throw new IllegalStateException(
-          call + " could not be sent again: " + failure.getMessage(), failure);
+      throw failure instanceof NodeLostException
+          ? failure
+          : new IllegalStateException(
+              call + " could not be sent again: " + failure.getMessage(), failure);
     }
   }
 

@@ -575,7 +575,7 @@ public final class Peer implements GridNode, MessageSink {
     lose(reason, null);
   }
 
-  /** Lets all communication with a node fail that was not used yet, as its grid has been left. */
+  /** Lets all communication fail with a node with which there was none yet. */
   void loseUnused(String reason) {
     outbox.lose(loss(reason, null));
   }

@@ -60,7 +60,18 @@ public final class PeerTable {
     }
     var lost = create(other, left, address);
     lost.loseUnused(end);
+    node.extensions().lost(other, "node '" + other + "' is gone: " + end);
     return lost;
+  }
+
+  /**
+   * Returns what stands for this node in references to its objects that are lost to it. The table
+   * gets no entry for it.
+   */
+  public Peer ofLostObjects(Membership membership) {
+    var self = create(node.id(), membership, membership.address());
+    self.loseUnused("its objects are made again elsewhere, or in the next run");
+    return self;
   }
 
   private Peer create(NodeId other, Membership membership, String address) {
@@ -75,7 +86,8 @@ public final class PeerTable {
    * @throws SerializationException if there are too many
    */
   public Peer named(NodeId other, Membership membership, String address) {
-    if (!peers.containsKey(other.incarnation())
+    if (membership.givenUp() == null
+        && !peers.containsKey(other.incarnation())
         && peers.size() >= membership.receiveLimits().peers()) {
       throw new SerializationException(
           "node '%s' is not known, and %d others are; give this JVM more memory (-Xmx) if there are so many"

@@ -65,6 +65,11 @@ class LeftGridReferencesTest {
       Waits.await(gate, "the gate");
     }
 
+    public void blockAndAsk() {
+      block();
+      other.add(0);
+    }
+
     public void remember(Account its) {
       other = its;
       remembered.countDown();
@@ -272,6 +277,48 @@ class LeftGridReferencesTest {
     assertThat(valueOf(from.ask(Account::otherSum), "the sum of the called object")).isEqualTo(5);
     assertThat(valueOf(from.ask(Account::sum), "the sum of the caller")).isEqualTo(-5);
     assertThat(reported).noneMatch(each -> each.contains("deposit"));
+  }
+
+  /**
+   * Of two objects on a node without its grid, the called one has ended there before the other is
+   * made from its log. It will be made again elsewhere, so the call to it is not over.
+   */
+  @Test
+  void aCallToAnObjectThatTheNodeHasLostIsMadeElsewhere() {
+    var from = account(FROM);
+    addObjects(TO);
+    addObjects(BIRTHPLACE);
+    grid.join();
+    var to = account(JOINED);
+    from.stub().remember(to.stub());
+    Waits.await(remembered, "the service of the request with the reference");
+    remembered = new CountDownLatch(1);
+    to.stub().remember(account(TO).stub());
+    Waits.await(remembered, "the service of that request by the other object");
+    var called = accountsOn(JOINED).getFirst();
+    to.stub().blockAndAsk();
+    Waits.await(begun, "the request that blocks the called object");
+    from.stub().give(5);
+    Waits.until(() -> queued(List.of(called)) == 1, "the call by the reference");
+
+    var made = new CompletableFuture<Body>();
+    RestartStep.follow(
+        (step, node) -> {
+          if (step == RestartStep.MAKING && !made.isDone()) {
+            Faults.happen(() -> grid.member(JOINED).vanish());
+            gate.countDown(); // the called object ends when it calls the third one
+            Waits.until(called::hasEnded, "the end of the called object");
+            made.complete(accountsOn(JOINED).getFirst());
+          }
+        });
+    grid.kill(FROM);
+    Waits.until(
+        valueOf(made, "the object on the node without its grid")::hasEnded,
+        "the end of the calling object");
+    grid.kill(JOINED);
+
+    assertThat(valueOf(from.ask(Account::otherSum), "the sum of the called object")).isEqualTo(5);
+    assertThat(valueOf(from.ask(Account::sum), "the sum of the caller")).isEqualTo(-5);
   }
 
   @Test
