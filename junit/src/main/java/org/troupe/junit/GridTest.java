@@ -30,9 +30,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *
  * <p>A test that has passed nevertheless fails if it leaves something behind: a failure that no
  * caller could observe and that was not taken from the {@link FailureLog}, an active object that
- * still has requests a second after the test, or a process. A test that fails has the waits and
- * queues of all active objects, the stacks of all threads and the last output of processes beside
- * its exception, as a suppressed one.
+ * still has requests a second after the test, or a process. One-way calls that are under way at the
+ * end of the method are awaited before, with their failures: for ten seconds at most, after which
+ * the test fails as well. A test that fails has the waits and queues of all active objects, the
+ * stacks of all threads and the last output of processes beside its exception, as a suppressed one.
  *
  * <p>Tests with this annotation run one at a time, also if others run in parallel.
  */

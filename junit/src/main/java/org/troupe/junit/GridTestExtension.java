@@ -33,13 +33,12 @@ final class GridTestExtension
 
   /*
    * The end of the test method is not the end of its work: one-way calls are on their way, and their failures come
-   * back later. So the check first waits, for at most a second, until no object has requests; then it takes the
-   * failures, whose reports precede the answers to that question; and once more when all nodes have ended.
+   * back later. So the check first waits for the quiescence of the grid; then it takes the failures, and once more
+   * when all nodes have ended.
    */
   private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(GridTestExtension.class);
 
-  private static final long SETTLE_MILLIS = 1000;
   private static final long PAUSE_MILLIS = 10;
   private static final long FAILURE_SECONDS = 10;
 
@@ -216,20 +215,9 @@ final class GridTestExtension
 
   /** Checks what a test that has passed has left behind. */
   private static void check(TestGrid grid) throws InterruptedException {
-    var busy = new ArrayList<String>();
-    var isIdle =
-        waitUntil(
-            () -> {
-              busy.clear();
-              busy.addAll(grid.busyObjects());
-              return busy.isEmpty();
-            },
-            SETTLE_MILLIS);
+    var unfinished = new GridQuiescence(grid).await();
     var wrong = failures(grid);
-    if (!isIdle) {
-      busy.forEach(
-          line -> wrong.add("an object still has requests a second after the test: " + line));
-    }
+    wrong.addAll(unfinished);
     if (!wrong.isEmpty()) {
       var failure = new AssertionError(String.join("\n", wrong));
       failure.addSuppressed(new GridState(grid.state()));

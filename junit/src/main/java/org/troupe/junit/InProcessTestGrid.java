@@ -38,7 +38,13 @@ final class InProcessTestGrid extends TestGrid {
     return local;
   }
 
-  private List<Node> members() {
+  @Override
+  GridMember member() {
+    return member;
+  }
+
+  @Override
+  List<Node> members() {
     var all = new ArrayList<>(List.of(member.self()));
     all.addAll(local.nodes().list());
     return all;

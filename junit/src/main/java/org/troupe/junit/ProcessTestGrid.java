@@ -15,6 +15,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.NodeLostException;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.RemoteFailure;
+import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.GridOptions;
 import org.troupe.deployment.model.OutputLine;
@@ -28,11 +29,13 @@ final class ProcessTestGrid extends TestGrid {
   private static final int MOST_SHOWN = 20;
 
   private final Grid grid;
+  private final GridMember member;
   private final Map<Node, NodeFailures> failures = new LinkedHashMap<>();
   private final Deque<OutputLine> output = new ArrayDeque<>(); // the last lines; under itself
 
   ProcessTestGrid(int count) {
     grid = Grid.local(count, GridOptions.standard().withOutput(this::printed));
+    member = GridMember.of(grid.nodes().first());
     for (var node : grid.nodes()) {
       failures.put(node, ActiveObjects.on(node).create(NodeFailures.class));
     }
@@ -55,6 +58,18 @@ final class ProcessTestGrid extends TestGrid {
   @Override
   Object handle() {
     return grid;
+  }
+
+  @Override
+  GridMember member() {
+    return member;
+  }
+
+  @Override
+  List<Node> members() {
+    var all = new ArrayList<>(List.of(member.self()));
+    failures.keySet().stream().filter(Node::isAlive).forEach(all::add);
+    return all;
   }
 
   @Override

@@ -6,7 +6,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.ActiveObjects;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
+import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
+import org.troupe.activeobjects.hosting.GridMember;
 
 /** The nodes of one test, and the failures that no caller could observe. */
 abstract sealed class TestGrid permits InProcessTestGrid, ProcessTestGrid {
@@ -21,6 +23,12 @@ abstract sealed class TestGrid permits InProcessTestGrid, ProcessTestGrid {
 
   /** Returns what the test may have as a parameter besides the nodes. */
   abstract Object handle();
+
+  /** Returns the member of this JVM that knows the nodes. */
+  abstract GridMember member();
+
+  /** Returns the nodes that are alive, and the one of this JVM. */
+  abstract List<Node> members();
 
   /** Fetches the failures of other JVMs, and passes each to {@link #report}. */
   abstract void collect();

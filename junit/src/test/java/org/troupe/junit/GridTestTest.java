@@ -6,6 +6,8 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Method;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.TestExecutionResult;
@@ -16,6 +18,7 @@ import org.troupe.activeobjects.Node;
 import org.troupe.activeobjects.Nodes;
 import org.troupe.activeobjects.RemoteFailure;
 import org.troupe.deployment.Grid;
+import org.troupe.testing.Polling;
 
 /** The extension on samples: tests that pass, and tests that fail for what they leave behind. */
 class GridTestTest {
@@ -44,6 +47,19 @@ class GridTestTest {
       other.stumble();
     }
 
+    public void stumbleSlowly() {
+      throw new SlowFailure("late");
+    }
+
+    public void pushSlowly(Worker other) {
+      other.stumbleSlowly();
+    }
+
+    public boolean releaseFailure() throws InterruptedException {
+      SlowFailure.releaseNext();
+      return true;
+    }
+
     public void waitForEver() throws InterruptedException {
       NEVER.await();
     }
@@ -55,6 +71,15 @@ class GridTestTest {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Lets the failure arrive that a sample has left under way. */
+  private static volatile Release release = SlowFailure::releaseNext;
+
+  /** Releases a failure in the JVM that decodes it. */
+  @FunctionalInterface
+  private interface Release {
+    void now() throws InterruptedException;
   }
 
   /** Run by the tests below, each by itself. */
@@ -99,6 +124,19 @@ class GridTestTest {
     @GridTest(nodes = 1)
     void leavesAFailure(Node node) {
       ActiveObjects.on(node).create(Worker.class).stumble();
+    }
+
+    @GridTest(nodes = 1)
+    void leavesAFailureUnderWay(Node node) {
+      release = SlowFailure::releaseNext;
+      ActiveObjects.on(node).create(Worker.class).stumbleSlowly();
+    }
+
+    @GridTest(jvms = 2)
+    void leavesAFailureUnderWayBetweenProcesses(Node first, Node second) {
+      Worker one = ActiveObjects.on(first).create(Worker.class);
+      release = one::releaseFailure;
+      one.pushSlowly(ActiveObjects.on(second).create(Worker.class));
     }
 
     @GridTest(nodes = 1)
@@ -157,6 +195,47 @@ class GridTestTest {
         .orElseThrow();
   }
 
+  /**
+   * Runs a sample that fails for a failure that is under way when the test method ends, and arrives
+   * when the extension waits for it.
+   */
+  private static Throwable lateFailure(String method, Class<?>... parameters)
+      throws InterruptedException {
+    var tester = Thread.currentThread();
+    var isOver = new AtomicBoolean();
+    var releasing =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  Polling.until(
+                      "the extension waits", () -> isOver.get() || waitsForReports(tester));
+                  try {
+                    if (!isOver.get()) {
+                      release.now();
+                    }
+                  } catch (InterruptedException e) {
+                    throw new IllegalStateException(e); // nothing interrupts this thread
+                  }
+                });
+    try {
+      return failure(method, parameters);
+    } finally {
+      isOver.set(true);
+      releasing.join();
+      SlowFailure.release();
+    }
+  }
+
+  private static boolean waitsForReports(Thread tester) {
+    return tester.getState() == Thread.State.TIMED_WAITING
+        && Stream.of(tester.getStackTrace())
+            .anyMatch(
+                frame ->
+                    frame.getClassName().equals(GridQuiescence.class.getName())
+                        && frame.getMethodName().equals("awaitReports"));
+  }
+
   private static Method method(String name, Class<?>... parameters) {
     try {
       return Samples.class.getDeclaredMethod(name, parameters);
@@ -197,6 +276,24 @@ class GridTestTest {
         .hasMessageContaining("a failure without an observer")
         .hasMessageContaining("stumble")
         .hasMessageContaining("IllegalStateException: no");
+  }
+
+  @Test
+  void waitsForAFailureUnderWay() throws InterruptedException {
+    assertThat(lateFailure("leavesAFailureUnderWay", Node.class))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("a failure without an observer")
+        .hasMessageContaining("stumbleSlowly")
+        .hasMessageContaining("SlowFailure: late");
+  }
+
+  @Test
+  void waitsForAFailureUnderWayBetweenProcesses() throws InterruptedException {
+    assertThat(lateFailure("leavesAFailureUnderWayBetweenProcesses", Node.class, Node.class))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("stumbleSlowly")
+        .hasMessageContaining("called from node '")
+        .hasMessageContaining("late");
   }
 
   @Test

@@ -41,6 +41,26 @@ public interface GridMember extends AutoCloseable {
     return ((Coordinated) nodes).coordinator();
   }
 
+  /**
+   * Returns the member of this JVM that knows a node, for tools that show what the node does.
+   *
+   * @throws IllegalArgumentException if the node belongs to no grid
+   */
+  static GridMember of(Node node) {
+    if (node instanceof Known known) {
+      return known.knownBy();
+    }
+    throw new IllegalArgumentException(
+        node + " is no node of a grid; take one of a grid's nodes()");
+  }
+
+  /** A node of a grid. */
+  interface Known {
+
+    /** Returns the member of this JVM that knows the node. */
+    GridMember knownBy();
+  }
+
   /** Nodes with a coordinator in this JVM. */
   interface Coordinated {
 
@@ -251,6 +271,24 @@ public interface GridMember extends AutoCloseable {
    *     node is lost
    */
   CompletableFuture<Optional<ObjectDetail>> object(Node node, String birth, long number);
+
+  /**
+   * Waits for the one-way calls that a node has sent to other nodes of the grid so far. When they
+   * have been served, their failures are known to the node.
+   *
+   * @return a future that completes when each of them was served, or was reported as lost, and all
+   *     other calls of the node have arrived; its value is the number of these one-way calls since
+   *     the node has joined, and it fails if the node is lost
+   */
+  CompletableFuture<Long> callsServed(Node caller);
+
+  /**
+   * Waits until the failure handler of a node's JVM has received the failures that are known to the
+   * node, of its calls that have no observer.
+   *
+   * @return a future that completes with {@code true}, and fails if the node is lost
+   */
+  CompletableFuture<Boolean> failuresReported(Node caller);
 
   /**
    * Requests the state of a node as text for people: the call or future that each of its active

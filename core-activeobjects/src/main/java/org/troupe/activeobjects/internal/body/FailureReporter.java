@@ -3,8 +3,10 @@ package org.troupe.activeobjects.internal.body;
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.FailureHandler;
 import org.troupe.activeobjects.FailureHandler.CallFailure;
@@ -25,6 +27,7 @@ public final class FailureReporter {
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final FailureLog log = new FailureLog();
+  private final ReportThreads threads = new ReportThreads();
   private final String nodeName;
   private final FailureCodec codec;
   private final Executor platformThreads;
@@ -60,6 +63,22 @@ public final class FailureReporter {
   }
 
   /**
+   * Reports a failure that has arrived from another node as {@link #report} does, on another
+   * thread, because decoding it runs code of its class.
+   */
+  public void reportArrived(@Nullable Body caller, String call, Supplier<Throwable> cause) {
+    threads.start(() -> report(caller, call, cause.get()));
+  }
+
+  /**
+   * Returns a future that completes when the failure handler of the JVM has received all failures
+   * that are known here. A failure for the handler of a body is in the queue of that body then.
+   */
+  public CompletableFuture<Boolean> allReported() {
+    return threads.allEnded();
+  }
+
+  /**
    * Reports a failure of work that has no caller, to the handler of the JVM or to the log.
    *
    * @param what the work
@@ -86,7 +105,7 @@ public final class FailureReporter {
       log.log(call, cause);
       return;
     }
-    Thread.startVirtualThread(() -> tell(ours, failure));
+    threads.start(() -> tell(ours, failure));
   }
 
   /**
@@ -171,8 +190,7 @@ public final class FailureReporter {
     @Override
     public void run() {
       if (!claimed) {
-        Thread.startVirtualThread(
-            this::report); // because decoding a failure runs code of its class
+        failures.threads.start(this::report); // because decoding a failure runs code of its class
       }
     }
 

@@ -644,6 +644,25 @@ public final class GridMembership implements GridMember, Membership {
   }
 
   @Override
+  public CompletableFuture<Long> callsServed(Node caller) {
+    return MemberNode.of(caller).callsServed();
+  }
+
+  /** Implements {@link #callsServed(Node)} for this node. */
+  CompletableFuture<Long> ownCallsServed() {
+    var sum = CompletableFuture.completedFuture(0L);
+    for (var each : peers().toList()) {
+      sum = sum.thenCombine(each.callsServed(), Long::sum);
+    }
+    return sum;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> failuresReported(Node caller) {
+    return MemberNode.of(caller).failuresReported();
+  }
+
+  @Override
   public CompletableFuture<String> stack(Node other) {
     return MemberNode.of(other).stack();
   }
@@ -825,6 +844,11 @@ public final class GridMembership implements GridMember, Membership {
   @Override
   public CompletableFuture<Long> askForServed(RemoteNode peer) {
     return services.of(peer).served();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> askWhenServed(RemoteNode peer, long calls) {
+    return services.of(peer).whenServed(calls);
   }
 
   @Override

@@ -240,6 +240,11 @@ public final class LocalNodeService implements NodeService {
     return from().incoming().oneWayServed();
   }
 
+  @Override
+  public CompletableFuture<Boolean> whenServed(long calls) {
+    return from().incoming().whenServedOneWay(calls);
+  }
+
   // For nodes whose journals have a copy here
 
   @Override
@@ -460,6 +465,16 @@ public final class LocalNodeService implements NodeService {
   @Override
   public ObjectReport objects(ObjectQuery query) {
     return ObjectListing.of(node, query);
+  }
+
+  @Override
+  public CompletableFuture<Long> callsServed() {
+    return grid().ownCallsServed();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> failuresReported() {
+    return node.objects().failures().allReported();
   }
 
   @Override

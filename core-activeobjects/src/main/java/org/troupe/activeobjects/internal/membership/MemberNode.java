@@ -15,6 +15,7 @@ import org.troupe.activeobjects.Options;
 import org.troupe.activeobjects.Ref;
 import org.troupe.activeobjects.hosting.AwaitedReport;
 import org.troupe.activeobjects.hosting.FutureReport;
+import org.troupe.activeobjects.hosting.GridMember;
 import org.troupe.activeobjects.hosting.NodeEvent;
 import org.troupe.activeobjects.hosting.ObjectDetail;
 import org.troupe.activeobjects.hosting.ObjectQuery;
@@ -33,7 +34,7 @@ import org.troupe.activeobjects.internal.service.ThreadedTask;
 import org.troupe.stubs.ObjectConstruction;
 
 /** A node of a grid as programs use it, to create active objects on it and to look up names. */
-public final class MemberNode implements Node, NodeToken {
+public final class MemberNode implements Node, NodeToken, GridMember.Known {
 
   private final GridMembership membership;
   private final LocalNode here;
@@ -66,6 +67,11 @@ public final class MemberNode implements Node, NodeToken {
 
   @Override
   public GridMembership access() {
+    return membership;
+  }
+
+  @Override
+  public GridMember knownBy() {
     return membership;
   }
 
@@ -170,6 +176,14 @@ public final class MemberNode implements Node, NodeToken {
     return isLocal()
         ? CompletableFuture.completedFuture(ObjectListing.of(here, query))
         : service().objects(query);
+  }
+
+  CompletableFuture<Long> callsServed() {
+    return isLocal() ? membership.ownCallsServed() : service().callsServed();
+  }
+
+  CompletableFuture<Boolean> failuresReported() {
+    return isLocal() ? here.objects().failures().allReported() : service().failuresReported();
   }
 
   CompletableFuture<String> stack() {

@@ -2,6 +2,7 @@ package org.troupe.activeobjects.internal.peer;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.troupe.activeobjects.End;
@@ -591,6 +592,11 @@ public final class IncomingCalls {
   /** Returns how many one-way calls of users were served. */
   public long oneWayServed() {
     return received.oneWayServed();
+  }
+
+  /** Returns a future that completes when so many one-way calls of users were served. */
+  public CompletableFuture<Boolean> whenServedOneWay(long calls) {
+    return received.whenServedOneWay(calls);
   }
 
   /** Returns how many calls have no answer yet. */

@@ -88,6 +88,9 @@ public interface Membership {
   /** Asks a peer how many one-way calls of this node it has served. */
   CompletableFuture<Long> askForServed(RemoteNode peer);
 
+  /** Asks a peer to answer when it has served so many one-way calls of this node. */
+  CompletableFuture<Boolean> askWhenServed(RemoteNode peer, long calls);
+
   /** Asks a peer to let an object of it, which may have moved, end with another. */
   FutureResult<Void> askToFollow(RemoteNode peer, long number, Reference<?> leader);
 }

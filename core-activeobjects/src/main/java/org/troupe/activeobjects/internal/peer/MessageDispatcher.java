@@ -117,10 +117,9 @@ final class MessageDispatcher {
   private void reportOneWay(Message.OneWayFailed failed, Frame frame) {
     var encoded = failure(failed.summary(), frame, failed.side());
     var body = failed.caller() == 0 ? null : node.body(failed.caller());
-    Thread.startVirtualThread(
-        () ->
-            node.failures()
-                .report(body, failed.call(), node.marshaller().failures().opened(encoded, null)));
+    node.failures()
+        .reportArrived(
+            body, failed.call(), () -> node.marshaller().failures().opened(encoded, null));
   }
 
   private @Nullable Runnable takeFuture(Message.FutureUpdate update, Frame frame) {

@@ -80,6 +80,9 @@ public final class Peer implements GridNode, MessageSink {
   private volatile String address;
   private long multicastsSent; // under the lock of CausalMulticast
 
+  /** Completes when the one-way calls that were lost with the node have been reported. */
+  private final CompletableFuture<Void> lossReported = new CompletableFuture<>();
+
   /** Finds the peers that other nodes refer to. */
   @FunctionalInterface
   interface Finder {
@@ -352,6 +355,26 @@ public final class Peer implements GridNode, MessageSink {
         .handle((served, failure) -> served == null ? isLost() : served >= outbox.oneWaySent());
   }
 
+  /**
+   * Returns a future that completes when the other node has served the one-way calls that this one
+   * has sent to it so far, or is lost and its loss has been reported. Its answer follows the
+   * failures of these calls, and its question follows all messages that were sent before.
+   *
+   * @return the number of these calls, also if their fate remains unknown as this node has left
+   */
+  public CompletableFuture<Long> callsServed() {
+    var sent = outbox.oneWaySent();
+    if (!outbox.hasBegun()) {
+      return CompletableFuture.completedFuture(sent);
+    }
+    return access
+        .askWhenServed(this, sent)
+        .<Void>thenApply(_ -> null)
+        .exceptionallyCompose(
+            _ -> isLost() ? lossReported : CompletableFuture.completedFuture(null))
+        .thenApply(_ -> sent);
+  }
+
   // Multicasts
 
   /** Returns how many multicasts were sent to the other node, including one about to be sent. */
@@ -607,5 +630,6 @@ public final class Peer implements GridNode, MessageSink {
     node.order().advanced();
     node.extensions().lost(id, message);
     outgoing.reportOneWayCalls(account, reason, exitReport);
+    lossReported.complete(null);
   }
 }

@@ -1,5 +1,6 @@
 package org.troupe.activeobjects.internal.peer;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -16,6 +17,7 @@ final class ReceiveStatus {
   private final Membership access;
   private final AtomicLong lastTaken = new AtomicLong();
   private final AtomicLong oneWayServed = new AtomicLong();
+  private final CountThresholds awaitedServed = new CountThresholds();
 
   /** The number of frames that were acknowledged: each frame to the other node acknowledges. */
   private volatile long lastAcknowledged;
@@ -74,7 +76,12 @@ final class ReceiveStatus {
 
   /** Counts a one-way call of a user that was served. */
   void servedOneWay() {
-    oneWayServed.incrementAndGet();
+    awaitedServed.counted(oneWayServed.incrementAndGet());
+  }
+
+  /** Returns a future that completes when so many one-way calls of users were served. */
+  CompletableFuture<Boolean> whenServedOneWay(long calls) {
+    return awaitedServed.at(calls, oneWayServed::get);
   }
 
   // Signs of life

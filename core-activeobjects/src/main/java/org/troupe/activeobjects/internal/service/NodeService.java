@@ -159,6 +159,13 @@ public interface NodeService extends MiddlewareObject {
   @Immediate
   long served();
 
+  /**
+   * Returns a future that completes when so many one-way calls of the requesting node have been
+   * served here.
+   */
+  @Immediate
+  CompletableFuture<Boolean> whenServed(long calls);
+
   // For nodes whose journals have a copy here
 
   /** Extends the copy of a journal of the requesting node. */
@@ -311,6 +318,17 @@ public interface NodeService extends MiddlewareObject {
   /** Returns a report on the active objects of this node. */
   @Immediate
   ObjectReport objects(ObjectQuery query);
+
+  /**
+   * Returns a future that completes when other nodes have served the one-way calls of this one; its
+   * value is their number.
+   */
+  @Immediate
+  CompletableFuture<Long> callsServed();
+
+  /** Returns a future that completes when the failures known to this node have been reported. */
+  @Immediate
+  CompletableFuture<Boolean> failuresReported();
 
   /** Returns the state of the active objects and the stack traces of all threads, as text. */
   @Immediate

@@ -306,6 +306,10 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
     return detached(NodeService::served);
   }
 
+  public CompletableFuture<Boolean> whenServed(long calls) {
+    return detachedFuture(service -> service.whenServed(calls));
+  }
+
   @SuppressWarnings("NullAway") // null: the other node does not have it
   public CompletableFuture<CodeSources.Source> sourceOf(String className) {
     return reference().ask(service -> service.sourceOf(className));
@@ -459,6 +463,14 @@ public record NodeServiceClient(NodeObjects node, RemoteNode peer) {
 
   public CompletableFuture<ObjectReport> objects(ObjectQuery query) {
     return reference().ask(service -> service.objects(query));
+  }
+
+  public CompletableFuture<Long> callsServed() {
+    return detachedFuture(NodeService::callsServed);
+  }
+
+  public CompletableFuture<Boolean> failuresReported() {
+    return detachedFuture(NodeService::failuresReported);
   }
 
   public CompletableFuture<String> stack() {
