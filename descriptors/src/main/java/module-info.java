@@ -10,8 +10,9 @@ module org.troupe.descriptors {
       org.troupe.cli;
   exports org.troupe.descriptors.read;
 
-  // The XML files of the solver are read as descriptors are.
+  // The XML files of the solver are read as descriptors are, and wrong options are told alike.
   exports org.troupe.descriptors.text to
+      org.troupe.classics,
       org.troupe.cli,
       org.troupe.deployment,
       org.troupe.em3d;

@@ -571,7 +571,8 @@ class CommandTest {
   void saysThatAValueIsNoNumber() {
     assertThat(run("dashboard", "--port", "abc")).isEqualTo(2);
     assertThat(err.toString())
-        .startsWith("troupe dashboard: --port is 'abc', which is no whole number; see ");
+        .startsWith(
+            "troupe dashboard: --port must be a whole number, such as 8080, not 'abc'; see ");
   }
 
   @Test

@@ -293,7 +293,10 @@ public abstract class ClassicProgram implements Callable<Integer> {
   /** Checks all options before anything is started; returns the descriptor. */
   private Descriptor check() {
     List<String> wrong = new ArrayList<>();
-    spec.commandLine().getParseResult().errors().forEach(each -> wrong.add(each.getMessage()));
+    spec.commandLine()
+        .getParseResult()
+        .errors()
+        .forEach(each -> wrong.add(OptionMistake.message(each)));
     rejectIfAny(wrong); // the options after the first malformed value have not been parsed
     if (jvms != null && grid != null) {
       wrong.add("--jvms and --grid both define the nodes; leave one out");

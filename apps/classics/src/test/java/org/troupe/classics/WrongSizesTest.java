@@ -89,7 +89,7 @@ class WrongSizesTest {
         "lu | --rows 100 --block 16 | cannot be cut into blocks of 16 rows; give a multiple of that, such as 96",
         "lu | --block 0 | --block 0: at least one is needed",
         "superoptimizer | --tails -1 --queue 0 | --queue 0: at least one is needed",
-        "superoptimizer | --function sine | expected one of [less, signum, abs]",
+        "superoptimizer | --function sine | --function must be 'less', 'signum' or 'abs', not 'sine'",
         "webserver | --port 70000 | --port 70000: give 1 to 65535",
         "superoptimizer | --batch 2147483647 | give at most 1,000,000",
         "webserver | --bytes 1 | a page has at least 128 bytes",

@@ -5,11 +5,13 @@ import static java.util.stream.Collectors.joining;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.troupe.descriptors.text.OptionValues;
 import org.troupe.descriptors.text.SpellingHints;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.ITypeInfo;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -23,6 +25,8 @@ public final class UsageError {
 
   /** The labels of arguments that name a run. */
   private static final Set<String> ID_ARGUMENTS = Set.of("RUN", "ID");
+
+  private static final int PORT = 8080; // as an example
 
   private UsageError() {}
 
@@ -73,21 +77,26 @@ public final class UsageError {
                               .map(each -> missing(each, arguments))
                               .collect(joining(" and "))
                           + " is missing");
-      default ->
-          isNoNumber(error)
-              ? "%s is '%s', which is no whole number"
-                  .formatted(label(error.getArgSpec()), error.getValue())
-              : String.valueOf(error.getMessage());
+      default -> mismatch(error).orElseGet(() -> String.valueOf(error.getMessage()));
     };
   }
 
-  /** Returns whether a value could not be converted; the message would name a type of Java. */
-  private static boolean isNoNumber(ParameterException error) {
+  /**
+   * Returns what is expected of a value that could not be converted, as the message of picocli
+   * names types of Java; empty for another mistake.
+   */
+  private static Optional<String> mismatch(ParameterException error) {
     ArgSpec option = error.getArgSpec();
-    return option != null
-        && error.getValue() != null
-        && String.valueOf(error.getMessage()).startsWith("Invalid value")
-        && Set.of(int.class, Integer.class, long.class, Long.class).contains(option.type());
+    if (option == null || error.getValue() == null) {
+      return Optional.empty();
+    }
+    ITypeInfo type = option.typeInfo();
+    Class<?> ofValues =
+        type.isMap() || !type.isMultiValue()
+            ? type.getType()
+            : type.getAuxiliaryTypeInfos().getFirst().getType();
+    Object usual = option.paramLabel().equals("PORT") ? PORT : option.initialValue();
+    return OptionValues.mismatch(label(option), ofValues, error.getValue(), usual);
   }
 
   public static String unknownOption(String option, CommandSpec command) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
@@ -18,6 +19,7 @@ import org.troupe.deployment.DeploymentException;
 import org.troupe.deployment.Grid;
 import org.troupe.deployment.files.StandardOutput;
 import org.troupe.descriptors.DescriptorException;
+import org.troupe.descriptors.text.OptionValues;
 import org.troupe.descriptors.text.SpellingHints;
 import org.troupe.em3d.display.OutputSpec;
 import org.troupe.em3d.mesh.MeshException;
@@ -35,6 +37,7 @@ import org.troupe.em3d.state.StateArchive;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -146,12 +149,8 @@ public final class Main implements Callable<Integer> {
         .findFirst()
         .orElseThrow(
             () ->
-                new CommandLine.TypeConversionException(
-                    "'%s' is unknown; %s"
-                        .formatted(
-                            word,
-                            SpellingHints.choice(
-                                word, Stream.of(values).map(Enum::toString).toList(), ""))));
+                new CommandLine.TypeConversionException( // OptionValues tells what is known
+                    "'" + word + "' is unknown"));
   }
 
   private Object oneLine(Exception failure) {
@@ -356,12 +355,26 @@ public final class Main implements Callable<Integer> {
     return Objects.requireNonNull(problem, "a problem that could not be read is an error");
   }
 
-  /** Returns the message of picocli's error; that of an unknown option names the closest one. */
+  /**
+   * Returns the message of picocli's error; that of an unknown option names the closest one, that
+   * of a malformed value what is expected.
+   */
   private String message(Exception error) {
-    if (!(error instanceof UnmatchedArgumentException unmatched)) {
-      return String.valueOf(error.getMessage());
-    }
-    var written = unmatched.getUnmatched().getFirst();
+    return switch (error) {
+      case UnmatchedArgumentException unmatched -> unknown(unmatched.getUnmatched().getFirst());
+      case ParameterException wrong when wrong.getArgSpec() instanceof OptionSpec option ->
+          mismatch(option, wrong.getValue()).orElseGet(() -> String.valueOf(error.getMessage()));
+      default -> String.valueOf(error.getMessage());
+    };
+  }
+
+  private static Optional<String> mismatch(OptionSpec option, @Nullable String value) {
+    return value == null
+        ? Optional.empty()
+        : OptionValues.mismatch(option.longestName(), option.type(), value, option.initialValue());
+  }
+
+  private String unknown(String written) {
     return "'%s' is no option%s"
         .formatted(
             written,
