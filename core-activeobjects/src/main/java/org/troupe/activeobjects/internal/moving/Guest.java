@@ -22,6 +22,7 @@ import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.object.CopyCount;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.OneWayAccount;
 import org.troupe.activeobjects.internal.peer.RemoteRequest;
 import org.troupe.activeobjects.internal.relocation.Embodiment;
 import org.troupe.activeobjects.internal.relocation.Route;
@@ -228,7 +229,7 @@ final class Guest implements Embodiment<Parcel> {
                     parcel.callId(),
                     parcel.payload(),
                     parcel.name(),
-                    parcel.isForwarded(),
+                    parcel.account(),
                     object.arriving());
         if (request != null) {
           put(body, request);
@@ -291,10 +292,6 @@ final class Guest implements Embodiment<Parcel> {
   }
 
   private void forward(NodeId sender, Routed<Parcel> message) {
-    if (message.hops().isEmpty()
-        && message.content() instanceof Routed.Content.Message<Parcel>(Parcel parcel)) {
-      node.forwarded(sender, parcel);
-    }
     object.with(whereabouts -> whereabouts.forward(epoch, sender, message));
   }
 
@@ -368,7 +365,7 @@ final class Guest implements Embodiment<Parcel> {
                   null,
                   null,
                   null,
-                  false));
+                  OneWayAccount.NONE));
       case CallRequest part when part.method.isOnward() -> {
         part.failPart(
             body,
@@ -389,7 +386,7 @@ final class Guest implements Embodiment<Parcel> {
 
   private void forward(Body body, RemoteRequest request) {
     var payload = request.takeEncoded(body);
-    request.leaves();
+    var account = request.leaves();
     var name = request.receiver() instanceof NamedReply named ? named.name() : null;
     if (name == null && request.isAbandoned()) {
       request.freePlace();
@@ -408,7 +405,7 @@ final class Guest implements Embodiment<Parcel> {
             payload,
             null,
             null,
-            false,
+            account,
             name));
     if (request.isOneWay()) {
       node.relocated(object, origin, epoch);
@@ -457,7 +454,7 @@ final class Guest implements Embodiment<Parcel> {
             payload,
             result == null && named == null ? request.method : null, // no account has a named call
             caller instanceof Body its ? its : null,
-            false,
+            OneWayAccount.NONE,
             named == null ? null : named.name());
     object.with(
         whereabouts -> {

@@ -20,6 +20,7 @@ import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.object.CallResult;
 import org.troupe.activeobjects.internal.peer.ArrivingExchange;
 import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.OneWayAccount;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.Relocations;
 import org.troupe.activeobjects.internal.peer.UnackedFrame;
@@ -586,7 +587,7 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
       boolean isInTurn,
       boolean mayKeep) {
     var callId = node.idOf(result);
-    var unnamed = new Parcel(node.id(), "", callId, call, payload, null, null, false);
+    var unnamed = new Parcel(node.id(), "", callId, call, payload, null, null, OneWayAccount.NONE);
     UnackedFrame sent;
     synchronized (this) {
       sent = isKeepingCalls() && !mayKeep ? null : number(host, unnamed, result, isInTurn);
@@ -806,6 +807,13 @@ final class MovedObject implements RelocationNetwork<Parcel>, Relocations.Settle
   @Override
   public void sendSwitched(NodeId owner, Routed.Content.Mark<Parcel> mark, Place next) {
     node.messages().sendSwitched(this, owner, mark, next);
+  }
+
+  @Override
+  public void drop(Routed<Parcel> message) {
+    if (message.content() instanceof Routed.Content.Message<Parcel>(Parcel parcel)) {
+      parcel.account().served();
+    }
   }
 
   @Override

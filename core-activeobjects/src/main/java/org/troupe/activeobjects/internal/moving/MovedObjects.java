@@ -33,6 +33,7 @@ import org.troupe.activeobjects.internal.object.RemoteNode;
 import org.troupe.activeobjects.internal.peer.ArrivingExchange;
 import org.troupe.activeobjects.internal.peer.Membership;
 import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.OneWayAccount;
 import org.troupe.activeobjects.internal.peer.Peer;
 import org.troupe.activeobjects.internal.peer.Relocations;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
@@ -77,6 +78,7 @@ public final class MovedObjects implements Relocations {
   private final Peers peers;
   private final Map<ObjectIdentity, MovedObject> objects = new ConcurrentHashMap<>();
   private final ExpectedAnswers expected;
+  private final PassedOnCalls passedOn;
   private final RelocationMessages messages;
   private final MovedEnds ends;
   private final Undeliverable undeliverable;
@@ -124,7 +126,8 @@ public final class MovedObjects implements Relocations {
         new SerialTasks(
             failure -> node.failures().background("a message about a moved object", failure));
     this.expected = new ExpectedAnswers();
-    this.messages = new RelocationMessages(this, node, loopback);
+    this.passedOn = new PassedOnCalls(this, node);
+    this.messages = new RelocationMessages(this, node, passedOn, loopback);
     this.ends = new MovedEnds(this, node, loopback);
     this.undeliverable = new Undeliverable(this, node);
     this.lostCalls = new LostOnTheWay(this, node, loopback);
@@ -179,6 +182,7 @@ public final class MovedObjects implements Relocations {
     this.ended.clear();
     endedCallers.clear();
     returned.clear();
+    passedOn.clear();
     left.clear();
     dead.clear();
     dying.clear();
@@ -498,7 +502,8 @@ public final class MovedObjects implements Relocations {
     var object = object(new ObjectIdentity(home.id(), Peer.of(home).address(), number));
     var callId = result == null ? 0 : node.idOf(result);
     var parcel =
-        new Parcel(node.id(), "", callId, content, payload, oneWayCall, caller, false, name);
+        new Parcel(
+            node.id(), "", callId, content, payload, oneWayCall, caller, OneWayAccount.NONE, name);
     object.send(
         parcel,
         isInTurn,
@@ -846,19 +851,6 @@ public final class MovedObjects implements Relocations {
     };
   }
 
-  /**
-   * Completes the account of a one-way call that this node forwards for another. A call with a name
-   * is in none.
-   */
-  void forwarded(NodeId sender, Parcel parcel) {
-    if (!sender.equals(node.id())
-        && parcel.content() instanceof Message.Call
-        && parcel.callId() == 0
-        && parcel.name() == null) {
-      peer(sender).incoming().forwardedOneWay();
-    }
-  }
-
   /** Reports to the caller's node that a call has moved with its object. */
   void moved(MovedObject object, NodeId origin, long callId, int epoch) {
     object.with(
@@ -941,6 +933,7 @@ public final class MovedObjects implements Relocations {
         switched(object(identity), route, mark, new Place(host, epoch));
       }
       case Message.Vacated(var identity) -> vacated(identity);
+      case Message.PassedOnServed(var origin) -> passedOn.served(sender.id(), origin);
     }
   }
 
@@ -953,7 +946,7 @@ public final class MovedObjects implements Relocations {
     if (!routed.origin().equals(sender.id())) {
       knows(routed.origin(), routed.address());
     }
-    var message = messages.received(routed, callId, frame);
+    var message = messages.received(sender, routed, callId, frame);
     arrive(object(routed.object()), sender.id(), message, exchange);
   }
 
@@ -1021,6 +1014,11 @@ public final class MovedObjects implements Relocations {
     return objects.values().stream().mapToInt(MovedObject::stays).sum();
   }
 
+  /** Returns the one-way calls that this node has passed on. */
+  PassedOnCalls passedOn() {
+    return passedOn;
+  }
+
   /** Returns whether messages wait here to be forwarded. */
   public boolean forwards() {
     return objects.values().stream().anyMatch(MovedObject::forwards);
@@ -1060,6 +1058,7 @@ public final class MovedObjects implements Relocations {
     }
     dead.add(lost);
     eachLater(object -> died(object, lost));
+    loopback.execute(() -> passedOn.lost(lost));
     if (mayHaveLeft(lost)) {
       var address = address(lost);
       Thread.startVirtualThread(() -> untakenCalls.follow(lost, address));

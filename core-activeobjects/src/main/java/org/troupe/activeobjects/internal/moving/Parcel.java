@@ -6,6 +6,7 @@ import org.troupe.activeobjects.internal.body.Body;
 import org.troupe.activeobjects.internal.call.CallMethod;
 import org.troupe.activeobjects.internal.marshal.Payload;
 import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.OneWayAccount;
 import org.troupe.activeobjects.internal.replay.CallName;
 
 /**
@@ -18,7 +19,7 @@ import org.troupe.activeobjects.internal.replay.CallName;
  * @param payload the encoded arguments, or {@code null}
  * @param oneWayCall the method of a one-way call of this node
  * @param caller the body that made that call, or {@code null}
- * @param isForwarded whether it came by way of other nodes
+ * @param account that of a one-way call of another node
  * @param name of a call that is served once however often it arrives, or {@code null}
  * @param isRepeated whether it was sent before a loss, so that the object may have served it
  */
@@ -30,7 +31,7 @@ record Parcel(
     @Nullable Payload payload,
     @Nullable CallMethod oneWayCall,
     @Nullable Body caller,
-    boolean isForwarded,
+    OneWayAccount account,
     @Nullable CallName name,
     boolean isRepeated) {
 
@@ -43,8 +44,8 @@ record Parcel(
       @Nullable Payload payload,
       @Nullable CallMethod oneWayCall,
       @Nullable Body caller,
-      boolean isForwarded) {
-    this(origin, address, callId, content, payload, oneWayCall, caller, isForwarded, null);
+      OneWayAccount account) {
+    this(origin, address, callId, content, payload, oneWayCall, caller, account, null);
   }
 
   /** Returns a message that is sent for the first time. */
@@ -56,15 +57,15 @@ record Parcel(
       @Nullable Payload payload,
       @Nullable CallMethod oneWayCall,
       @Nullable Body caller,
-      boolean isForwarded,
+      OneWayAccount account,
       @Nullable CallName name) {
-    this(origin, address, callId, content, payload, oneWayCall, caller, isForwarded, name, false);
+    this(origin, address, callId, content, payload, oneWayCall, caller, account, name, false);
   }
 
   /** Returns the call with a name; its sender does not account for it otherwise. */
   Parcel named(CallName its) {
     return new Parcel(
-        origin, address, callId, content, payload, null, caller, isForwarded, its, isRepeated);
+        origin, address, callId, content, payload, null, caller, account, its, isRepeated);
   }
 
   /** Returns a call with a name as it is sent again. */
@@ -79,7 +80,7 @@ record Parcel(
             payload,
             oneWayCall,
             caller,
-            isForwarded,
+            account,
             name.again(),
             true);
   }

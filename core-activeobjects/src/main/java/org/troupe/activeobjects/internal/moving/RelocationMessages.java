@@ -34,6 +34,7 @@ final class RelocationMessages {
 
   private final MovedObjects objects;
   private final NodeObjects node;
+  private final PassedOnCalls passedOn;
   private final Executor loopback;
 
   /** The types of a caller's node that were sent to a host, by both; each guarded by itself. */
@@ -42,11 +43,14 @@ final class RelocationMessages {
   /**
    * Creates the sender of one node.
    *
+   * @param passedOn counts the one-way calls that the node passes on
    * @param loopback delivers the messages of the node to itself, in order
    */
-  RelocationMessages(MovedObjects objects, NodeObjects node, Executor loopback) {
+  RelocationMessages(
+      MovedObjects objects, NodeObjects node, PassedOnCalls passedOn, Executor loopback) {
     this.objects = objects;
     this.node = node;
+    this.passedOn = passedOn;
     this.loopback = loopback;
   }
 
@@ -74,7 +78,7 @@ final class RelocationMessages {
       }
       case Routed.Content.Message<Parcel>(Parcel parcel) -> {
         if (!isAbandoned(parcel)) {
-          send(object, host, message, parcel);
+          pass(object, host, message, parcel);
         }
       }
     }
@@ -112,14 +116,28 @@ final class RelocationMessages {
     return host.outbox().number(parcel.callId(), frame, parcel.payload());
   }
 
-  private void send(MovedObject object, NodeId host, Routed<Parcel> message, Parcel parcel) {
+  /** Sends a message for the object, and accounts for it if it is a one-way call. */
+  private void pass(MovedObject object, NodeId host, Routed<Parcel> message, Parcel parcel) {
+    var isCounted = passedOn.add(host, message, parcel); // first: the host may serve it at once
+    var isSent = false;
+    try {
+      isSent = send(object, host, message, parcel);
+    } finally {
+      if (isCounted && !isSent) {
+        passedOn.notSent(host, parcel.origin());
+      }
+      parcel.account().served();
+    }
+  }
+
+  /** Sends a message for the object; returns {@code false} if the host is lost. */
+  private boolean send(MovedObject object, NodeId host, Routed<Parcel> message, Parcel parcel) {
     var payload = parcel.payload();
     var origin = parcel.origin();
     if (payload == null || origin.equals(node.id())) {
       var frame = routed(object, message, origin, List.of(), parcel.message());
       var counted = message.hops().isEmpty() ? parcel.oneWayCall() : null;
-      send(host, parcel.callId(), frame, payload, counted, parcel.caller());
-      return;
+      return send(host, parcel.callId(), frame, payload, counted, parcel.caller());
     }
     var sent =
         definitions.computeIfAbsent(
@@ -132,11 +150,11 @@ final class RelocationMessages {
         }
       }
       var frame = routed(object, message, origin, types, parcel.message());
-      send(host, parcel.callId(), frame, payload, null, null);
+      return send(host, parcel.callId(), frame, payload, null, null);
     }
   }
 
-  private void send(
+  private boolean send(
       NodeId host,
       long callId,
       Message message,
@@ -145,11 +163,13 @@ final class RelocationMessages {
       @Nullable Body caller) {
     try {
       objects.peer(host).outbox().send(callId, message, payload, oneWayCall, caller);
+      return true;
     } catch (NodeLostException e) {
       if (oneWayCall != null) {
         node.failures().report(caller, oneWayCall + " on node '" + host.name() + "'", e);
       }
       // Of other calls the caller learns when the object has been found.
+      return false;
     }
   }
 
@@ -224,16 +244,17 @@ final class RelocationMessages {
   }
 
   /** Returns the content of a message that has arrived. */
-  Routed<Parcel> received(Message.Routed routed, long callId, Frame frame) {
+  Routed<Parcel> received(Peer sender, Message.Routed routed, long callId, Frame frame) {
     return new Routed<>(
-        content(routed, callId, frame),
+        content(sender, routed, callId, frame),
         routed.epoch(),
         routed.view(),
         routed.hops(),
         routed.previous());
   }
 
-  private Routed.Content<Parcel> content(Message.Routed routed, long callId, Frame frame) {
+  private Routed.Content<Parcel> content(
+      Peer sender, Message.Routed routed, long callId, Frame frame) {
     var origin = routed.origin();
     if (routed.content() instanceof Message.Mark(int route, long number)) {
       return new Routed.Content.Mark<>(origin, route, number);
@@ -259,7 +280,7 @@ final class RelocationMessages {
             payload,
             null,
             null,
-            !routed.hops().isEmpty(),
+            passedOn.account(sender, routed, callId),
             named == null ? null : named.name()));
   }
 }

@@ -48,7 +48,7 @@ final class Undeliverable {
             var name = nameOf(parcel);
             incoming.taken(object.identity(), name.origin(), 0, name.number());
           }
-          incoming.fail(call, parcel.callId(), why, true);
+          incoming.fail(call, parcel.callId(), why, parcel.account());
         }
       }
     }
@@ -151,7 +151,7 @@ final class Undeliverable {
       }
       var name = parcel.name();
       var incoming = objects.peer(parcel.origin()).incoming();
-      incoming.fail(call, parcel.callId(), why, parcel.isForwarded() || name != null);
+      incoming.fail(call, parcel.callId(), why, parcel.account());
       if (name != null && !mayBeLost) {
         incoming.hasEnded(name, object.identity());
       }

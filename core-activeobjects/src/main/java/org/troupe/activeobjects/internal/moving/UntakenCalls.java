@@ -16,6 +16,7 @@ import org.troupe.activeobjects.internal.object.NodeObjects;
 import org.troupe.activeobjects.internal.object.Reference;
 import org.troupe.activeobjects.internal.object.RemoteCaller;
 import org.troupe.activeobjects.internal.peer.Message;
+import org.troupe.activeobjects.internal.peer.OneWayAccount;
 import org.troupe.activeobjects.internal.relocation.ObjectIdentity;
 import org.troupe.activeobjects.internal.relocation.Route;
 import org.troupe.activeobjects.internal.replay.CallOrigin;
@@ -109,7 +110,16 @@ final class UntakenCalls {
             null);
     var callId = receiver == null ? 0 : node.idOf(receiver);
     return new Parcel(
-        node.id(), "", callId, content, payload, null, caller, false, call.name(), true);
+        node.id(),
+        "",
+        callId,
+        content,
+        payload,
+        null,
+        caller,
+        OneWayAccount.NONE,
+        call.name(),
+        true);
   }
 
   /**

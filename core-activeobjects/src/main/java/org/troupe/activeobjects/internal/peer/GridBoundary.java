@@ -12,7 +12,8 @@ public final class GridBoundary {
   private GridBoundary() {}
 
   /** Encodes a failure for a peer, but leaves behind what is of another grid. */
-  static EncodedFailure encodedFailure(Throwable failure, NodeObjects node, Membership grid) {
+  public static EncodedFailure encodedFailure(
+      Throwable failure, NodeObjects node, Membership grid) {
     var encoded = node.marshaller().failures().encode(failure);
     try {
       requireOneGrid(encoded.side(), grid);

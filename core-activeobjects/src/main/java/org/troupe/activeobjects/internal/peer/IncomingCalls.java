@@ -181,7 +181,7 @@ public final class IncomingCalls {
     if (request == null) {
       return;
     }
-    request.markForwarded(); // the caller's node does not count it
+    request.accountedIn(OneWayAccount.NONE); // the caller's node does not count it
     numbered.inOrder(
         body,
         () -> {
@@ -307,11 +307,11 @@ public final class IncomingCalls {
   }
 
   /**
-   * Makes the request for a call that has come to an object after a move, by way of other nodes if
-   * it is forwarded.
+   * Makes the request for a call that has come to an object after a move.
    *
    * @param object the identity of the object, which the body has at present
    * @param name of a call that its origin has numbered, or {@code null}
+   * @param account that of a one-way call
    * @param arriving in which the caller's thread waits for the answer, or {@code null}
    * @return {@code null} if the call was refused, has been served before, or is served by the
    *     current thread
@@ -323,7 +323,7 @@ public final class IncomingCalls {
       long callId,
       @Nullable Payload payload,
       @Nullable CallName name,
-      boolean isForwarded,
+      OneWayAccount account,
       @Nullable ArrivingExchange arriving) {
     var here = call.to(body.number());
     CallMethod method;
@@ -338,14 +338,14 @@ public final class IncomingCalls {
       }
       var why = String.valueOf(e.getMessage());
       if (name == null || !(body instanceof LoggedBody)) {
-        refuse(here, callId, why, isForwarded || name != null);
+        refuse(here, callId, why, account);
         if (name != null) {
           takeRefused(name, object, body);
         }
         return null;
       }
       var unservable = unservable(here, callId, why);
-      unservable.markForwarded();
+      unservable.accountedIn(account);
       if (unservable.isOneWay()) {
         holdCaller(call); // as below
       }
@@ -364,9 +364,7 @@ public final class IncomingCalls {
             arguments == null ? null : arguments.with(node.marshaller().argumentCodec(method)),
             caller(call),
             call.counted() ? new Place(here.target(), object) : null);
-    if (isForwarded || name != null) {
-      request.markForwarded();
-    }
+    request.accountedIn(account);
     if (request.isOneWay()) {
       holdCaller(call); // also if the node that forwarded the call is lost
     } else {
@@ -389,22 +387,19 @@ public final class IncomingCalls {
   /**
    * Fails a call to an object that has moved and cannot be reached.
    *
-   * @param isInNoAccount whether the caller's node has no account of it as a call to this node: it
-   *     came by way of other nodes, or has a name
+   * @param account that of a one-way call
    */
-  public void fail(Message.Call call, long callId, RuntimeException why, boolean isInNoAccount) {
+  public void fail(Message.Call call, long callId, RuntimeException why, OneWayAccount account) {
     var refused = refused(call, callId);
-    if (isInNoAccount) {
-      refused.markForwarded();
-    }
+    refused.accountedIn(account);
     refused.threw(why);
     if (refused.isOneWay()) {
       served(refused);
     }
   }
 
-  private void refuse(Message.Call call, long callId, String why, boolean isInNoAccount) {
-    fail(call, callId, new ObjectTerminatedException(why), isInNoAccount);
+  private void refuse(Message.Call call, long callId, String why, OneWayAccount account) {
+    fail(call, callId, new ObjectTerminatedException(why), account);
   }
 
   @SuppressWarnings("NullAway") // a request that is only refused has no method
@@ -412,9 +407,9 @@ public final class IncomingCalls {
     return new RemoteRequest(this, call, callId, null, null, null, NO_ARGUMENTS, null, null, null);
   }
 
-  /** Counts a one-way call that was forwarded, for which this node has no account any more. */
-  public void forwardedOneWay() {
-    received.servedOneWay();
+  /** Returns the account that the other node has of the one-way calls that it sends here itself. */
+  public OneWayAccount account() {
+    return received::servedOneWay;
   }
 
   /** Returns whether a call of the other node waits here or is being served. */
@@ -513,7 +508,7 @@ public final class IncomingCalls {
 
   /** Answers a call with a name that reaches no queue; the caller's node does not count it. */
   private void refuseNumbered(Message.Call call, long callId, String why) {
-    refuse(call, callId, why, true);
+    refuse(call, callId, why, OneWayAccount.NONE);
     if (call.counted()) {
       outbox.send(0, new Message.Credit(call.target(), 1), null); // it occupies no place
     }
@@ -559,7 +554,9 @@ public final class IncomingCalls {
   void served(RemoteRequest request) {
     if (!request.isOneWay()) {
       serving.remove(request.callId());
-    } else if (!request.isForwarded() && !NodeObjects.isService(request.target())) {
+    } else if (request.account() instanceof OneWayAccount account) {
+      account.served();
+    } else if (!NodeObjects.isService(request.target())) {
       received.servedOneWay();
     }
   }

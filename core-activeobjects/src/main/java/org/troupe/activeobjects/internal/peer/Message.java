@@ -374,7 +374,8 @@ public sealed interface Message {
   record Unexchanged() implements Message {}
 
   /** A message about objects that have moved. */
-  sealed interface Relocation extends Message permits Routed, Relocated, Switched, Vacated {}
+  sealed interface Relocation extends Message
+      permits Routed, Relocated, Switched, Vacated, PassedOnServed {}
 
   /**
    * A message to an object that has moved, or that moves.
@@ -424,6 +425,14 @@ public sealed interface Message {
 
   /** Frees a place in the bounded queue of an object that has moved. */
   record Vacated(ObjectIdentity object) implements Relocation {}
+
+  /**
+   * Reports that a one-way call was served, or passed on once more, which the receiver had passed
+   * on to the sender.
+   *
+   * @param origin the node of the caller
+   */
+  record PassedOnServed(NodeId origin) implements Relocation {}
 
   /** A message about references to objects of the receiver. */
   sealed interface Listing extends Message permits CopiesChanged, CopiesStated, ObjectKept {}

@@ -429,6 +429,7 @@ public final class MessageCodec {
       case Opcodes.SWITCHED -> relocations.readSwitched(in);
       case Opcodes.TAIL_END -> new Message.TailEnd();
       case Opcodes.VACATED -> relocations.readVacated(in);
+      case Opcodes.PASSED_ON_SERVED -> relocations.readPassedOnServed(in);
       case Opcodes.MARK -> readMark(in);
       case Opcodes.NUMBERED -> readNumbered(in, true);
       case Opcodes.TAKEN -> numbered.readTaken(in);

@@ -41,6 +41,7 @@ final class Opcodes {
   static final int NUMBERED = 29;
   static final int TAKEN = 30;
   static final int SETTLED = 31;
+  static final int PASSED_ON_SERVED = 32;
 
   private Opcodes() {}
 }

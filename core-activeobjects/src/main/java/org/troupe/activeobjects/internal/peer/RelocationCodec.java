@@ -60,6 +60,10 @@ final class RelocationCodec {
         out.writeByte(Opcodes.VACATED);
         writeObject(object);
       }
+      case Message.PassedOnServed(var origin) -> {
+        out.writeByte(Opcodes.PASSED_ON_SERVED);
+        writeNode(origin);
+      }
     }
   }
 
@@ -143,6 +147,10 @@ final class RelocationCodec {
 
   Message.Vacated readVacated(ByteInput in) {
     return new Message.Vacated(readObject(in));
+  }
+
+  Message.PassedOnServed readPassedOnServed(ByteInput in) {
+    return new Message.PassedOnServed(readNode(in));
   }
 
   ObjectIdentity readObject(ByteInput in) {

@@ -28,7 +28,8 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
   private final long accepted; // 0 if it is not timed
   private @Nullable Exchange exchange; // where the sender's thread waits, or null; guarded by this
   private volatile boolean abandoned;
-  private boolean isForwarded; // set before it is queued
+  private @Nullable OneWayAccount
+      account; // null: that of the caller's node; set before it is queued
   private boolean isAnswered; // published by the lock of the outbox
   private volatile @Nullable FutureResult<?> delegate;
 
@@ -84,22 +85,29 @@ public sealed class RemoteRequest extends CallRequest implements ReplyTo, Runnab
     return calls.peer().id().name();
   }
 
-  /** Records that the call came by way of other nodes, which have accounted for it. */
-  void markForwarded() {
-    isForwarded = true;
+  /** Records in which account a one-way call is, if not in that of its caller's node. */
+  void accountedIn(OneWayAccount its) {
+    account = its;
   }
 
-  boolean isForwarded() {
-    return isForwarded;
+  /** Returns the account of a one-way call; {@code null} if it is that of its caller's node. */
+  @Nullable OneWayAccount account() {
+    return account;
   }
 
-  /** Gives up the request, because its object has left and the call follows it. */
-  public void leaves() {
+  /**
+   * Gives up the request, because its object has left and the call follows it.
+   *
+   * @return the account in which the call remains until another node has it
+   */
+  public OneWayAccount leaves() {
     decline();
-    if (isOneWay()) {
-      calls.holdCaller(call); // first: it is not held when the call counts as served
+    if (!isOneWay()) {
+      calls.served(this);
+      return OneWayAccount.NONE;
     }
-    calls.served(this);
+    calls.holdCaller(call); // first: it is not held when the call counts as served
+    return account == null ? calls.account() : account;
   }
 
   /** Returns the message of the call, as a call of this object alone. */

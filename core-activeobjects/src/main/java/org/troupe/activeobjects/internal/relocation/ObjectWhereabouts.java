@@ -278,7 +278,8 @@ public class ObjectWhereabouts<M> {
   /** Takes or forwards a message for which this node has applied enough. */
   private boolean admit(NodeId sender, Routed<M> message) {
     if (hasPassedDead(message)) {
-      return true; // the sender of that hop sends it again
+      network.drop(message);
+      return true;
     }
     var stay = firstStay(message.epoch());
     if (stay == null) {

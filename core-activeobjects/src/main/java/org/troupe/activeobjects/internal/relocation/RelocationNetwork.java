@@ -35,6 +35,12 @@ public interface RelocationNetwork<M> {
   /** Sends the answer to a mark. */
   void sendSwitched(NodeId owner, Routed.Content.Mark<M> mark, Place place);
 
+  /**
+   * Drops a message that a dead node has forwarded: it would be served twice if the sender before
+   * that node sends it again.
+   */
+  default void drop(Routed<M> message) {}
+
   /** Ends a message that cannot reach the object any more, because the object is lost. */
   void discard(Routed<M> message);
 

@@ -94,6 +94,7 @@ class DamagedHeadersTest {
             List.of(new RemoteObjects.Change(7, new CopyChanges(Map.of(5L, 1), Map.of(6L, 2))))),
         new Message.CopiesStated(5, List.of(new RemoteObjects.Stated(7, 3))),
         new Message.ObjectKept(7),
+        new Message.PassedOnServed(origin),
         new Message.Probe(1, 2, Message.Probe.Follows.CALL, 3, 4, true, List.of("one", "two")));
   }
 

@@ -127,6 +127,7 @@ class MessageRoundTripTest {
         new Message.Routed(object, 2, 5, List.of(), 1, other, "its address", List.of(), tailEnd),
         new Message.Routed(object, 2, 5, List.of(other), 1, other, "its address", types, numbered),
         new Message.Vacated(object),
+        new Message.PassedOnServed(other),
         mark,
         new Message.CopiesChanged(
             List.of(

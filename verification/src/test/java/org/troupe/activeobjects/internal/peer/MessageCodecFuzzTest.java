@@ -50,6 +50,7 @@ class MessageCodecFuzzTest {
             new Message.Packet(7, new BodyExtension.Key(1, 2), 3, 4, side),
             new Message.Terminate(7, true),
             new Message.Vacated(new ObjectIdentity(origin, "address", 7)),
+            new Message.PassedOnServed(origin),
             new Message.Answer(side),
             new Message.Simple(8),
             new Message.Failed(summary, side),
