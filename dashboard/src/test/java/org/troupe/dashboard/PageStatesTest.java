@@ -65,9 +65,7 @@ class PageStatesTest {
       try (var page = new SamplePage(SampleRun.troubled(), 2)) {
         browser.show(page.address());
         browser.await(IS_LIVE, "0");
-        browser.await(
-            "['map', 'panels', 'traffic', 'pair', 'calls', 'waits', '../timescale'].every(file => performance.getEntriesByName(new URL('views/' + file + '.js', location.href).href).length)",
-            "0");
+        browser.await(SamplePage.HAS_ALL_VIEWS, "0");
       }
 
       for (var view : List.of("map", "traffic", "calls", "waits", "panels")) {

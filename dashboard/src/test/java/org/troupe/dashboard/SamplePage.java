@@ -24,6 +24,10 @@ import org.troupe.pages.PageSite;
 /** The page with the stream of a {@link SampleRun}, served as the dashboard serves it. */
 final class SamplePage implements AutoCloseable {
 
+  /** Whether the files of the views have come that the page loads after its first picture. */
+  static final String HAS_ALL_VIEWS =
+      "['map', 'panels', 'traffic', 'pair', 'calls', 'waits', '../timescale'].every(file => performance.getEntriesByName(new URL('views/' + file + '.js', location.href).href).length)";
+
   private static final String RUN = "20261127-1";
   private static final long STARTED = 1_795_000_000_000L;
   private static final String ONE_RUN =
