@@ -669,7 +669,8 @@ final class ImageCodec {
       return new Reference<>(node, type, new Reference.Target.Here(body), null);
     }
     var isKnown = isOfThisRun || relocations.mayHaveLeft(object.birth());
-    var hasLeft = member != null && member.givenUp() != null; // asked last: it forgets what it knew
+    var hasLeft =
+        member != null && member.givenUp() != null; // after the line above: leaving clears that
     var isElsewhere =
         isHere
             ? node.mayBeLost(object.number()) || hasLeft && mayHaveLeft(stored)

@@ -204,7 +204,7 @@ final class KeptObject implements Origin.InPlace {
     }
   }
 
-  /** An object had ended when its image failed, which nothing lacks therefore. */
+  /** The object had ended before its image failed, so no state is lost by that. */
   static final class EndedException extends IllegalStateException {
     private static final long serialVersionUID = 1;
 
